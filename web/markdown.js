@@ -1,10 +1,13 @@
-// Shows Markdown as far as our own pages use it: headings, paragraphs, lists, tables, code. Text
-// stays text: nothing of it becomes HTML.
+// Shows Markdown as far as our own pages use it: headings, paragraphs, lists, tables, code, links.
+// Text stays text: nothing of it becomes HTML.
 import { html } from "./vendor/lit-html.js";
 
 /** @param {string} text */
 export function markdown(text) {
-  return text.trim().split(/\n\s*\n/).map(block);
+  return text.split(/(^```[^]*?^```$)/m).map((part) => {
+    if (part.startsWith("```")) return html`<pre tabindex="0">${part.split("\n").slice(1, -1).join("\n")}</pre>`;
+    return part.trim().split(/\n\s*\n/).filter(Boolean).map(block);
+  });
 }
 
 /** @param {string} text */
@@ -42,7 +45,9 @@ function table(lines) {
 
 /** @param {string} text */
 function inline(text) {
-  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*)/).map((part) => {
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*|\[[^\]]+\]\([^)]+\))/).map((part) => {
+    const link = /^\[(.+)\]\((.+)\)$/.exec(part);
+    if (link) return /^https:/.test(link[2]) ? html`<a href=${link[2]} target="_blank" rel="noreferrer">${link[1]}</a>` : link[1];
     if (/^`.+`$/.test(part)) return html`<code>${part.slice(1, -1)}</code>`;
     if (/^\*\*.+\*\*$/.test(part)) return html`<strong>${part.slice(2, -2)}</strong>`;
     if (/^\*.+\*$/.test(part)) return html`<em>${part.slice(1, -1)}</em>`;

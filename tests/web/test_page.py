@@ -809,6 +809,25 @@ def test_the_rules_open_in_a_drawer(open_page: OpenPage) -> None:
     page.click("dialog >> text=Close")
 
 
+def test_links_and_code_of_rules_are_shown_as_such(open_page: OpenPage) -> None:
+    page = open_page()
+    page.evaluate(
+        """async () => {
+            const { markdown } = await import("/markdown.js");
+            const { render } = await import("/vendor/lit-html.js");
+            const text = "See [a page](https://example.org/a) and [README.md](README.md).\\n\\n"
+                + "```\\n# no heading\\n\\nat `all`\\n```\\n\\nThe [end](javascript:void).";
+            const shown = document.body.appendChild(document.createElement("article"));
+            render(markdown(text), shown);
+        }"""
+    )
+    assert page.inner_text("article p >> nth=0") == "See a page and README.md."
+    assert page.inner_text("article pre") == "# no heading\n\nat `all`"
+    assert page.inner_text("article p >> nth=1") == "The end."
+    links = page.locator("article a").evaluate_all("links => links.map((each) => each.href)")
+    assert links == ["https://example.org/a"]
+
+
 def test_chessault_shows_its_files_fields_tokens_and_unplaced_figures(
     open_page: OpenPage, url: str, screenshot: Callable[[Any, str], None]
 ) -> None:
