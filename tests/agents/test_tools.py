@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from kingmaker.agents.play import Desk, Rules
 from kingmaker.agents.seals import LEAST_BYTES, Match, Sealer
 from kingmaker.agents.server import HOW_TO_PLAY, TELLS_MOVES, TOOLS, make_server
 
+ROOT = Path(__file__).parents[2]
 HIDDEN = [name for name, kind in GAMES.items() if kind.is_hidden]
 KEY = Fernet.generate_key().decode()
 
@@ -153,6 +155,13 @@ async def test_resources_have_the_rules_and_how_to_play(client: Caller) -> None:
     assert await client.read("kingmaker://how-to-play") == HOW_TO_PLAY
     page = await client.read("kingmaker://how-to-play/knights_duty")
     assert page.startswith("# How to play A Knight's Duty")
+
+
+async def test_a_game_without_a_page_for_players_has_its_rules(
+    client: Caller, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found = {"kingmaker.play": tmp_path, "kingmaker.rules": ROOT / "docs" / "rules"}
+    monkeypatch.setattr("kingmaker.agents.server.files", found.__getitem__)
     assert (await client.read("kingmaker://how-to-play/hearts")).startswith("# Hearts")
 
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -14,6 +15,7 @@ from kingmaker.cli.app import app
 from kingmaker.search.position import game_types
 from kingmaker.search.registry import ENGINES
 
+ROOT = Path(__file__).parents[2]
 START = ("--seed", "1", "--budget-ms", "5", "--level", "1")
 
 
@@ -27,10 +29,7 @@ def played(game: str, typed: str, *arguments: str) -> str:
     ("game", "words"),
     [
         ("code_of_chivalry", "Draw two cards (one in the very first turn)"),
-        (
-            "tic_tac_toe",
-            "As soon as a side has a line the game is over",
-        ),  # the rules, without a page of its own
+        ("tic_tac_toe", "Put your mark on an empty square"),
     ],
 )
 def test_rules_are_shown_in_the_game(game: str, words: str) -> None:
@@ -40,6 +39,15 @@ def test_rules_are_shown_in_the_game(game: str, words: str) -> None:
     events = [json.loads(line) for line in played(game, "rules\nquit\n", "--json").splitlines()]
     [page] = [event["markdown"] for event in events if event["event"] == "rules"]
     assert page.startswith("# ")
+
+
+def test_a_game_without_a_page_for_players_shows_its_rules(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found = {"kingmaker.play": tmp_path, "kingmaker.rules": ROOT / "docs" / "rules"}
+    monkeypatch.setattr("kingmaker.cli.match.files", found.__getitem__)
+    shown = " ".join(played("tic_tac_toe", "rules\nquit\n").split())
+    assert "As soon as a side has a line the game is over" in shown
 
 
 def test_every_game_has_rules_to_show() -> None:

@@ -47,6 +47,7 @@ async def test_get_game_tells_what_a_client_needs(service: Service, game: str) -
     assert {option.name: option.help for option in answer.options} == GAMES[game].option_help
     assert answer.notation_help
     assert answer.rules_markdown.startswith("# ")
+    assert answer.how_to_play_markdown.startswith(f"# How to play {answer.summary.title}\n")
     assert answer.engines[0].name == default_engine(new_game(game).game)
 
 
