@@ -2,7 +2,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { call } from "./rpc.js";
 import { keepName, keepToken, myMatches, myName } from "./memory.js";
-import { playerName } from "./words.js";
+import { capitalized, playerName } from "./words.js";
 
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const FIRST = "kingdom_coinquest";
@@ -104,7 +104,7 @@ export class Lobby {
   template() {
     const mine = myMatches();
     return html`<h1>Play against bots or friends</h1>
-      ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
+      ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
       <form class="card new" @submit=${(/** @type {SubmitEvent} */ event) => this.begin(event)}>
         <label>Your name <input name="name" maxlength="40" .value=${myName()} autocomplete="nickname" /></label>
         <label>Game

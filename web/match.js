@@ -397,7 +397,7 @@ export class MatchPage {
   }
 
   board() {
-    if (!this.view.observation) return nothing;
+    if (!this.view.observation || !this.hasBegun) return nothing;
     const [hinted] = this.adviceKeys();
     const recent = new Set(this.recentKeys().flat());
     const board = this.review.view ? this.review.board() : boardOf(this.view).draw(this.view, {

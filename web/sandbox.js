@@ -6,6 +6,7 @@ import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
 import { hintCard } from "./hint.js";
 import { call } from "./rpc.js";
+import { capitalized } from "./words.js";
 
 const HINT_SECONDS = 2;
 const PASSIVE = { isOpen: () => false, isNext: () => false, isPicked: () => false, isLast: () => false, press: () => {} };
@@ -196,7 +197,7 @@ export class Sandbox {
           : html`<button class="main" @click=${() => this.analyse()}>Analyse</button>`}
         <button ?disabled=${this.isExplaining || this.awaited === "explain"} @click=${() => this.explain()}>Explain the best moves</button>
       </div>
-      ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
+      ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
       ${this.hint ? hintCard(this.hint) : nothing}
       ${this.analysis.template((seat) => `p${seat}`)}
       ${this.view ? this.board() : nothing}`;

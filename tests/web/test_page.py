@@ -334,6 +334,7 @@ def test_who_waits_for_friends_cancels_the_match(open_page: OpenPage, url: str) 
     ann.wait_for_selector("h1 >> text=Play against bots or friends")
     ben.wait_for_selector(".now >> text=Ann (p1) cancelled the match")
     assert ben.locator("button >> text=/Take a seat|Review/").count() == 0
+    assert ben.locator(".board").count() == 0  # that nobody has played on
     ann.go_back()
     ann.wait_for_selector(".now >> text=Ann (p1) cancelled the match")
 
@@ -773,6 +774,7 @@ def test_a_bot_plays_on_for_a_friend_who_is_waited_for(open_page: OpenPage, url:
     page.clock.install()
     page.goto(f"{url}/#m={match_id}&t={token}")
     page.reload()
+    page.wait_for_selector(".moves button")
     play_move(page)
     page.clock.fast_forward(40_000)
     page.clock.run_for(500)
