@@ -25,6 +25,8 @@ from .position import Observation, Position, check_observation
 MAX_HINTS = 100
 NUM_WORLDS = 48
 """Worlds in which the description of a reply is searched for."""
+LEAST_STATES = 10
+"""States that allow a reply, below which nothing that they share is stated as a fact."""
 NUM_OUTCOMES = 100
 """Worlds in which a move must have an effect before the effect is stated as a fact."""
 MAX_PLIES_TO_REPLY = 16
@@ -35,6 +37,9 @@ POSSIBLE = 0.03
 """Least frequency of a reply to be called a risk."""
 NOTICEABLE = 0.02
 """Smaller differences of win share are not mentioned."""
+
+HIDDEN = "?"
+"""In the token of a move: what the observer does not see of it."""
 
 FILLER = re.compile(r"\b(an?|and|as|at|by|for|from|in|into|it|of|on|the|to|until|with)\b")
 """Words that say nothing by themselves."""
@@ -114,8 +119,8 @@ class _Explainer:
     def hint(self, move: MoveAnalysis, probability: float) -> Hint:
         gains = self.gains(move.move)
         states = self.states_before(move)
-        # A token of a hidden move, as a secret bid, has no move that could be applied.
-        replies = [reply for reply in move.replies if states[reply.seat, reply.move]]
+        # Of a hidden move, as a secret bid, there is nothing to tell.
+        replies = [reply for reply in move.replies if HIDDEN not in reply.move]
         reply = self.likely_reply(move, replies)
         risk = self.risk(move, replies)
         parts = [self.judgement(move, gains)]
@@ -213,7 +218,9 @@ class _Explainer:
 
     def reply_words(self, reply: Reply, states: States, title: str) -> str:
         descriptions, harms = [], []
-        for after_move, before in states[reply.seat, reply.move]:
+        found = states[reply.seat, reply.move]
+        # What a few states share, such as a card that was discarded on the way, is chance.
+        for after_move, before in found if len(found) >= LEAST_STATES else ():
             descriptions.append(before.describe(reply.move))
             seen_before, seen_after = (
                 position.observe(self.seat) for position in (before, before.apply(reply.move))

@@ -248,6 +248,46 @@ def test_replies_foretell_no_card_that_is_not_drawn_yet() -> None:
     assert not [words for words in texts if " of " in words and "graveyard" in words]
 
 
+FEW_DISCARDS = (
+    "kingdom_coinquest",
+    "kc turn=7 epoch=0 node=draw:p1 p1=d/20/8h,9h/ts,7c/-/-/-/- p2=c/20/?,?/th/-/-/-/- "
+    "forge=39 grave=8s,2h old=- @p1",
+    "p2 can use the ace of clubs to put the top of the graveyard on the peasant (in ",
+)
+FEW_MERCHANTS = (
+    "code_of_chivalry",
+    "coc;players=2 60 p2 1 7,-,?2/5,c,k2gnd2ac3lwx ?46 p13s6knda2lhmt2w2rx main *>p2:d "
+    "*:p20s11k6g3n5d2a5c4l6u2h2m2w3rj2;p2:p4gn2ac2l2mw @p2",
+    "p1 can buy half of the cards of p2 for a gem with a merchant (in ",
+)
+
+
+@pytest.mark.parametrize(("game", "line", "words"), [FEW_DISCARDS, FEW_MERCHANTS])
+def test_a_reply_that_few_worlds_allow_is_told_in_words_that_fit_all(
+    game: str, line: str, words: str
+) -> None:
+    # One or two worlds share what the observer discards before it, or a number of cards.
+    observation = parse_observation(game, line)
+    analysis = analyze(observation, Budget(simulations=800), seed=1)
+    assert words in explain(observation, analysis, 1)[0].text
+
+
+def test_the_main_risk_does_not_depend_on_the_worlds_of_its_description(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    num_risks = 0
+    for game, line, _ in (FEW_DISCARDS, FEW_MERCHANTS):
+        observation = parse_observation(game, line)
+        analysis = analyze(observation, Budget(simulations=800), seed=1)
+        told = []
+        for num_worlds in (1, 48):
+            monkeypatch.setattr("kingmaker.search.hints.NUM_WORLDS", num_worlds)
+            told.append([(hint.reply, hint.risk) for hint in explain(observation, analysis, 9)])
+        assert told[0] == told[1]
+        num_risks += sum(risk is not None for _, risk in told[0])
+    assert num_risks
+
+
 @pytest.mark.parametrize("players", [3, 6])
 def test_rivals_that_want_to_win_have_likely_replies(players: int) -> None:
     stream = np.random.SFC64(1)
