@@ -118,6 +118,29 @@ def test_the_dark_tower_that_loses_its_last_checker_defeats_its_chosen_one() -> 
     assert words in told(DARK.replace("p3>p1", "p2>p3"), "end_turn")
 
 
+REDIRECTED = (
+    "ko 0,0/8,0/4,8 t=5;f=p1;a=p1 redirect@p1{k=attack,on=1d5,dmg=1,a=1d4,t=1d5,b=0,r=main,th=0} "
+    "I=-;D=2a8.p1>p2.r0b1 p1:+:-:-:-:-:-:-:K1c5.0,P1d4.1/a,R1d5.0:-:redirect:- "
+    "p2:+:-:-:-:-:-:-:K2e5.4:-:-:- p3:+:-:-:-:-:-:-:K3d5.4:-:-:-"
+)
+BOMBED = (
+    "ko 0,0/8,0/8,8/0,8 t=5;f=p1;a=p1 target@p1{o=1c5} I=-;D=2a8.p3>p2.r0b1 "
+    "p1:+:-:4c4d4h4s:jc=:qd=:kc=:-:K1c5.0:-:acts1:- p2:+:-:-:-:-:-:-:K2e5.4:-:-:- "
+    "p3:+:-:-:-:-:-:-:K3d5.4:-:-:- p4:+:-:-:-:-:-:-:K4d5.4:-:-:-"
+)
+
+
+@pytest.mark.parametrize(("line", "token"), [(REDIRECTED, "redir:1c5"), (BOMBED, "on:3d5")])
+def test_a_chosen_one_whose_king_building_falls_is_not_defeated_by_the_clock(
+    line: str, token: str
+) -> None:
+    """R12.1, R11.8: it has one checker, and a turn begins as the active player is gone."""
+    found = told(line, token)
+    assert "the Dark Tower is gone" in found
+    assert "turn 6, of p2, begins" in found
+    assert not [text for text in found if "last checker" in text]
+
+
 def test_no_square_on_a_board_looks_like_a_tainted_bishop() -> None:
     bishop = CASTLE.replace("R1a1.4,", "R1a1.4,b1c1.1,")
     text = parse_position("knaves_out", bishop).render()

@@ -254,9 +254,14 @@ def _world_changes(before: View, after: View) -> list[str]:
 
 
 def _has_run_down(before: View, after: View) -> bool:
-    """Tell whether the Dark Tower went at the start of a turn, by its clock (R11.6)."""
+    """Tell whether the Dark Tower went at the start of a turn, by its clock (R11.6).
+
+    A Chosen One may also fall in his own turn, or with its player by a Cherry Bomb (R12.3).
+    """
     was, now = before["dark"], after["dark"]
     if was["status"] != "standing" or now["status"] == "standing":
+        return False
+    if was["chosen_one"] == before["active"] or before["node"]["type"] == "target":
         return False
     chosen = was["chosen_one"] - 1
     had_one = was["red"] + was["black"] == 1
