@@ -101,5 +101,6 @@ cdef class IsmctsSearcher(Searcher):
     cdef list line(self, int32_t index)
 
     # The child with most visits, the oldest of several; NO_NODE without children.
+    cdef bint has_siblings(self, int32_t parent, int32_t child) noexcept
     cdef int32_t most_visited(self, int32_t parent) noexcept
     cdef void gather(self, int32_t index, int32_t floor, tuple before, dict found)

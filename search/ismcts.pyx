@@ -459,10 +459,14 @@ cdef class IsmctsSearcher(Searcher):
             best = self.most_visited(index)
             if best == NO_NODE or self.at(best).visits < MIN_LINE_VISITS:
                 return moves
-            if self.at(best).mover == CHANCE and self.at(best).visits * 2 < self.at(index).visits:
+            # One outcome is what nobody or only others see of chance, as a drawn card.
+            if self.at(best).mover == CHANCE and self.has_siblings(index, best):
                 return moves
             moves.append(self.at(best).move)
             index = best
+
+    cdef bint has_siblings(self, int32_t parent, int32_t child) noexcept:
+        return self.at(parent).first_child != child or self.at(child).next_sibling != NO_NODE
 
     cdef int32_t most_visited(self, int32_t parent) noexcept:
         cdef int32_t child = self.at(parent).first_child

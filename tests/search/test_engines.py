@@ -422,3 +422,26 @@ def test_an_engine_that_does_not_search_answers_the_same_without_an_analysis(nam
         assert with_analysis == choose_move(
             observation, Budget(simulations=1), engine="random", seed=seed
         )
+
+
+def test_a_line_ends_where_chance_decides_however_likely_an_outcome_is() -> None:
+    # Only the king can move: it may not in 125 of 216 rolls.
+    observation = parse_position(
+        "chessault",
+        "chs 8/4k+3/8/8/8/8/8/8/4K+3/8 p1 7 2 action p1p2 3/0 -/- Q2R2B2N2P8/q2r2b2n2p8 -/- "
+        "p3x3c3 - m0k0r0s0",
+    ).observe(1)
+    analysis = analyze(observation, Budget(simulations=1000), engine="ismcts", seed=1)
+    lines = {move.move: move.line for move in analysis.moves}
+    assert lines["roll"] == ("roll",)
+    assert not [line for line in lines.values() if "dice" in " ".join(line)]
+
+
+def test_a_line_goes_on_over_chance_that_its_seat_does_not_see() -> None:
+    observation = parse_position(
+        "kingdom_coinquest",
+        "kc turn=31 epoch=0 node=play:p1 p1=h/20/3s,5d,9c/-/-/-/8h/- p2=s/20/as,5s/-/-/-/-/- "
+        "forge=41 grave=qd",
+    ).observe(1)
+    analysis = analyze(observation, Budget(simulations=4000), seed=1)
+    assert "draw:forge deal:? " in " ".join(analysis.moves[0].line)
