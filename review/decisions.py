@@ -163,10 +163,10 @@ def decision_of(
         ply=ply + 1,
         seat=position.seat,
         move=token,
-        words=position.describe(token),
+        words=observation.describe(token),
         observation=observation.text,
         best=judged.best,
-        best_words=position.describe(judged.best),
+        best_words=observation.describe(judged.best),
         grade=grade,
         before=tuple(judged.before.shares.tolist()),
         after=tuple(judged.after.shares.tolist()),
@@ -185,13 +185,14 @@ def decision_of(
 def forced_decision(game: PlayedGame, ply: int, value: Value) -> Decision:
     """Return a decision without a choice; `value` is that after it."""
     position, token = game.positions[ply], game.tokens[ply]
-    words, shares = position.describe(token), tuple(value.shares.tolist())
+    observation = position.observe(position.seat)
+    words, shares = observation.describe(token), tuple(value.shares.tolist())
     return Decision(
         ply=ply + 1,
         seat=position.seat,
         move=token,
         words=words,
-        observation=position.observe(position.seat).text,
+        observation=observation.text,
         best=token,
         best_words=words,
         grade=Grade.FORCED,

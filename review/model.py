@@ -46,10 +46,10 @@ class Decision:
         ply: its number, from 1.
         seat: that decided.
         move: token of the move played.
-        words: the move in words.
+        words: the move in words that fit what the seat saw.
         observation: what the seat saw, as a line.
         best: token of the best move on what the seat saw; equal to `move` if that was as good.
-        best_words: that move in words.
+        best_words: that move in such words.
         grade: of the move.
         before: expected win shares after the best move.
         after: expected win shares after the move played.

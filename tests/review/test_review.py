@@ -102,6 +102,24 @@ def test_a_decision_is_judged_by_what_its_seat_saw() -> None:
     assert gains.popitem()[1] > 0.1
 
 
+def test_moves_are_told_in_words_that_fit_what_the_seat_saw() -> None:
+    """R9.3: p2 does not see whether the attacker uses Inspiration: its own may do nothing."""
+    moves = (
+        "place:bow place:move place:bow place:empty place:move place:shield step:sw step:ne "
+        "target:p2"
+    )
+    words = []
+    for choice in ("inspire:yes", "inspire:no"):
+        tokens = [*moves.split(), choice, "inspire:yes"]
+        game = played("knights_duty", tokens, {"radius": "3"}, returns=(0, 1), ending="resigned")
+        values = Values("", EFFORTS["quick"], 0)
+        judged = judge(game, len(tokens) - 1, values, 50)
+        decision = decision_of(game, len(tokens) - 1, values, judged, judged)
+        words.append((decision.words, decision.best_words))
+        assert "if it is used" in decision.words
+    assert words[0] == words[1]
+
+
 def test_no_move_is_called_a_mistake_within_its_error() -> None:
     assert grade_of(0.2, 0.1) is Grade.GOOD
     assert grade_of(0.2, 0.01) is Grade.BLUNDER
