@@ -161,6 +161,13 @@ cdef class Game:
         self, const void* world, int observer, const uint32_t* seen, const int8_t* seats,
         int length, bitgen_t* rng, uint32_t* out) noexcept nogil
 
+    # Return in how many ways the seat that decides could take the cards of `move` out of equal ones
+    # that `observer` (or SPECTATOR) did not know in its hand, 1 by default. A world is what one of
+    # these ways has left, so its past is as many times less likely than the choices in it. Not
+    # asked where the observer does not see the move.
+    cdef double num_ways(
+        self, const void* state, uint32_t move, int observer) noexcept nogil
+
     # Return the token of a move or outcome: `move_text`, or a shorter way to its text.
     cdef str token(self, uint32_t move)
 

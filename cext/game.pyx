@@ -415,6 +415,10 @@ cdef class Game:
             int length, bitgen_t* rng, uint32_t* out) noexcept nogil:
         return False
 
+    cdef double num_ways(
+            self, const void* state, uint32_t move, int observer) noexcept nogil:
+        return 1
+
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         return 0
 

@@ -48,6 +48,8 @@ class Past:
     def log_likelihood(self, world: bytes, bit_generator: np.random.BitGenerator) -> float | None:
         """Return the logarithm of the probability of the rivals' moves in a world; None: no past.
 
+        Moves that could be made with several equal cards count once for all (`Game.num_ways`).
+
         Args:
             world: a full state that fits the observation.
             bit_generator: for what the past leaves open, and for the playout policy.

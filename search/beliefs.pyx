@@ -3,7 +3,8 @@
 A world has a past: the moves and outcomes that lead to it, from the latest state without hidden
 information (`Game.history`), or else from the start as the record tells it (`Game.retell`). The
 past is replayed, and each decision of a rival in the record counts with the probability of the
-moves that would have looked the same.
+moves that would have looked the same, divided by the ways to make it with equal cards
+(`Game.num_ways`).
 
 Sources: Solinas, Rebstock and Buro 2019, "Improving Search with Supervised Learning in Trick-Based
 Card Games"; Rebstock et al. 2019, "Policy Based Inference in Trick-Taking Card Games".
@@ -143,6 +144,8 @@ cdef class Past:
             if node != CHANCE and node != self.observer:
                 probability = self.probability_of(node, self.seen[skipped + i], rng)
                 total += log(probability) if probability > 0 else -INFINITY
+            if node != CHANCE and self.seen[skipped + i] == self.told[i]:
+                total -= log(self.game.num_ways(self.state, self.told[i], self.observer))
             self.game.apply(self.state, self.told[i])
         if skipped + length < self.length:
             return self.stop(skipped + length)

@@ -21,7 +21,7 @@ from .legal cimport coc_legal_moves, coc_outcomes, coc_sample
 from .legality cimport coc_check_move
 from .line cimport coc_read_line, coc_write_line
 from .multiset cimport copies_of, hidden, kinds, one, pop_kind, size_of
-from .past cimport coc_retell
+from .past cimport coc_num_ways, coc_retell
 from .policy cimport (
     coc_evaluate, coc_playout, coc_policy_move, coc_prior_weights, is_quiet)
 from .policy_rows cimport NUM_ROWS
@@ -225,6 +225,10 @@ cdef class CodeOfChivalry(TunableGame):
             int length, bitgen_t* rng, uint32_t* out) noexcept nogil:
         return coc_retell(
             &self.rules, <const State*>world, observer, seen, seats, length, rng, out)
+
+    cdef double num_ways(
+            self, const void* state, uint32_t move, int observer) noexcept nogil:
+        return coc_num_ways(&self.rules, <const State*>state, move, observer)
 
     cdef uint32_t playout_move(self, const void* state, bitgen_t* rng) noexcept nogil:
         return coc_policy_move(&self.rules, &self.factors, <const State*>state, rng)

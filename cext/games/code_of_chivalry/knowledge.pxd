@@ -12,6 +12,11 @@ cdef void coc_observe(const Rules* rules, const State* state, int seat, State* o
 cdef void coc_determinize(
     const Rules* rules, const State* observation, bitgen_t* rng, State* out) noexcept nogil
 
+# The cards in a hand that an observer (from 0; -1: a spectator) knows: by what it has seen, and,
+# with two seats, as they were not in the pile at the last reshuffle (d of R11.4).
+cdef uint64_t coc_known_cards(
+    const Rules* rules, const State* state, int holder, int observer) noexcept nogil
+
 # Whether a valid state is consistent with an observation (R11.4).
 cdef bint coc_is_consistent(
     const Rules* rules, const State* observation, const State* state) noexcept nogil

@@ -34,6 +34,16 @@ cdef void coc_observe(const Rules* rules, const State* state, int seat, State* o
             out.picks[other] = HIDDEN_CARD
 
 
+cdef uint64_t coc_known_cards(
+        const Rules* rules, const State* state, int holder, int observer) noexcept nogil:
+    cdef uint64_t known = state.known[holder][observer if observer >= 0 else PUBLIC]
+    cdef uint64_t unseen
+    if observer < 0 or rules.num_seats > 2 or not state.base:
+        return known
+    unseen = rules.deck - cards_in_view(rules, state) - state.hands[observer] - known
+    return known + unseen - common(unseen, state.base - state.own[observer])
+
+
 cdef bint coc_is_consistent(
         const Rules* rules, const State* observation, const State* state) noexcept nogil:
     cdef State seen

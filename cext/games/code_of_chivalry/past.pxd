@@ -9,3 +9,7 @@ from .state cimport Rules, State
 cdef bint coc_retell(
     const Rules* rules, const State* world, int observer, const uint32_t* seen, const int8_t* seats,
     int length, bitgen_t* rng, uint32_t* out) noexcept nogil
+
+# The ways to take the cards of a move out of equal ones; see `Game.num_ways`.
+cdef double coc_num_ways(
+    const Rules* rules, const State* state, uint32_t move, int observer) noexcept nogil

@@ -13,6 +13,7 @@ from libc.string cimport memcpy, memset
 
 from kingmaker.cext.rng cimport below, bitgen_t
 
+from .knowledge cimport coc_known_cards
 from .multiset cimport (
     common, contains, copies_of, has, nth_card, one, size_of, without, without_one_each)
 from .state cimport (
@@ -53,6 +54,38 @@ cdef bint coc_retell(
         if not undo(rules, &cards, seen, seats, i, rng, out):
             return False
     return True
+
+
+cdef double coc_num_ways(
+        const Rules* rules, const State* state, uint32_t move, int observer) noexcept nogil:
+    """Count the ways to take the cards that leave a hand, or are shown, out of equal unknown ones.
+
+    The observer counts known copies as those that are played first (R11.2).
+    """
+    cdef int verb = verb_of(move)
+    cdef int card = role_of(move)
+    if state.seat == observer:
+        return 1
+    if is_play(verb):
+        if card == PEASANT:
+            return ways(rules, state, observer, PEASANT, peasants_of(move)) * ways(
+                rules, state, observer, JESTER, jesters_of(move))
+        return ways(rules, state, observer, JESTER if jesters_of(move) else card, 1)
+    if verb == VERB_DISCARD or verb == VERB_GIVE or verb == VERB_SHOW:
+        return ways(rules, state, observer, card, 1)
+    return 1
+
+
+cdef double ways(
+        const Rules* rules, const State* state, int observer, int card, int number) noexcept nogil:
+    """Binomial coefficient of the unknown copies in the hand of the node, and those taken."""
+    cdef int known = copies_of(coc_known_cards(rules, state, state.seat, observer), card)
+    cdef int unknown = copies_of(state.hands[state.seat], card) - known
+    cdef double found = 1
+    cdef int i
+    for i in range(number - known):
+        found *= <double>(unknown - i) / (i + 1)
+    return found
 
 
 cdef bint set_known(
