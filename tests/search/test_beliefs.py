@@ -613,6 +613,34 @@ def test_a_wrong_move_in_a_long_record_is_named_with_its_rule() -> None:
     assert caught.value.rule.startswith("R")
 
 
+SOLD = (
+    "deal:dragon deal:dragon deal:archer deal:peasant deal:traitor deal:peasant deal:soldier "
+    "deal:highwayman draw:castle attack:p2:dragon pass draw:peasant draw:peasant fortify:archer "
+    "end draw:peasant draw:soldier attack:p1:soldier pass pass pass pass draw:soldier "
+    "draw:ladder discard:ladder draw:merchant draw:peasant fortify:castle end draw:soldier "
+    "draw:ninja attack:p3:soldier pass pass pass pass draw:knight draw:traitor attack:p4:knight "
+    "respond:soldier pass pass pass draw:highwayman draw:ninja discard:soldier draw:soldier "
+    "draw:peasant special:merchant:p3 take:traitor take:traitor draw:ladder draw:merchant "
+    "special:merchant:p1 take:dragon take:peasant take:soldier draw:king draw:knight "
+    "attack:p4:king pass rob:highwayman pass pass pass draw:peasant draw:king attack:p3:peasant "
+    "pass pass pass pass draw:ninja draw:castle attack:p3:peasant respond:peasant*2 "
+    "attack:p3:ninja pass draw:ladder draw:princess attack:p4:soldier pass pass rob:highwayman "
+    "pass pass pass draw:knight draw:jester "
+)
+
+
+def test_a_record_with_cards_that_were_sold_face_down_is_not_refused_for_its_worlds() -> None:
+    """R11.2: of what p2 bought from p1, p3 knows less than the record says."""
+    tokens, options = SOLD.split(), {"players": "4"}
+    position = new_game("code_of_chivalry", options).apply(*tokens)
+    seen = recorded(position, tokens, 3)
+    assert seen.record is not None
+    assert Seen(2, "take:?") in seen.record.seen
+    weights = weigh_worlds(seen, [position, *sample_worlds(seen, 100, 1)], 1)
+    assert weights[0] > 0
+    assert len(set(weights)) > 2
+
+
 def test_a_record_of_more_than_the_deck_is_refused() -> None:
     position, tokens = list(random_decisions("hearts", {}, 4))[20]
     seen = seen_so_far(new_game("hearts"), tokens, position.seat)

@@ -286,14 +286,15 @@ cdef class CodeOfChivalry(TunableGame):
     def retells_all(self, bytes state, list seen) -> bool:
         """Not if it depends on more than the hands now and the moves.
 
-        That is what earlier piles were, what was shown face down (R7.2) or given without a choice
-        (R7.4), and who was asked because of the cards in hand (R10.3).
+        That is what earlier piles were, what was shown face down (R7.2), sold face down (R7.3) or
+        given without a choice (R7.4), and who was asked because of the cards in hand (R10.3).
         """
         cdef const State* s = <const State*>self.pointer(state)
         if s.reshuffles > 1 or self.rules.auto_pass == AUTO_PASS_PRIVATE:
             return False
         return not any(
             move == move_of(VERB_SHOW, HIDDEN_CARD)
+            or move == move_of(VERB_TAKE, HIDDEN_CARD)
             or (verb_of(move) == VERB_SPECIAL and role_of(move) == MONK) for move in seen)
 
     # --- moves --------------------------------------------------------------------------------
