@@ -1,34 +1,21 @@
 """Depth-limited and exact values of full states: alpha-beta with Star1 and Star2, and max^n."""
 
 cimport cython
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-
-from kingmaker.cext.game cimport Game
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from .frames cimport Frame, Result
+from .searched_root cimport RootMove, SearchedRoot
 from .searcher cimport StopCode
-from .transpositions cimport Entry, Table
+from .transpositions cimport Entry
 
 
 cdef enum:
     MAX_FRAMES = 512     # largest depth of a search in plies, plus one
 
-cdef struct RootMove:
-    Result result
-    int64_t nodes            # below it, over all iterations
-    uint32_t move            # or outcome
-    int32_t depth            # plies looked ahead from the root for `result`
-
 
 @cython.final  # direct calls, which the compiler can inline
-cdef class Expectimax:
-    cdef readonly Game game
-    cdef readonly int seat        # seat whose win share is bounded, from 0
-    cdef bint is_selfish          # max^n: each seat maximizes its own win share
-    cdef bint has_move_rolls          # chance nodes may be move rolls
-    cdef int width                # see ranking.pxd; 0: every move to the same depth
-    cdef int num_seats
-    cdef int num_words            # of a padded state
+cdef class Expectimax(SearchedRoot):
+    cdef bint has_move_rolls      # chance nodes may be move rolls
     cdef int num_values           # of an entry
     cdef int max_depth
     cdef object owned_block       # owns all the memory below
@@ -36,15 +23,8 @@ cdef class Expectimax:
     cdef Frame* frames            # [max_depth + 1]
     cdef Frame* frame             # the deepest one in use
     cdef RootMove* running        # of the iteration that runs
-    cdef RootMove* finished       # of the last one that was finished
     cdef int32_t* history         # how often a move cut, by a hash of seat and move
-    cdef uint64_t* scratch        # a state: that of a breach, or one that is asked for
-    cdef Table table
-    cdef int root_node            # as `Game.node`
-    cdef int num_root_moves
     cdef int first_depth          # of the first iteration
-    cdef readonly int depth       # of the last finished iteration
-    cdef Result root_result       # of the same
     cdef Result result            # of the last child
     cdef readonly int64_t nodes   # states entered
     cdef int64_t counted          # nodes that the root's moves account for
@@ -59,9 +39,6 @@ cdef class Expectimax:
 
     # Continue until a limit is reached; 0 is none. Can be called again to continue.
     cdef StopCode loop(self, int64_t max_nodes, int64_t deadline_ns) noexcept nogil
-
-    # Write the win shares of all seats of a result.
-    cdef void shares_of(self, const Result* result, double* out) noexcept nogil
 
     cdef void begin_iteration(self) noexcept nogil
     cdef void end_iteration(self) noexcept nogil
@@ -81,7 +58,6 @@ cdef class Expectimax:
     # Make `result` that of a state just entered, if it needs no search; else open its frame.
     cdef bint settle(self, Frame* frame) noexcept nogil
     cdef bint is_last_roll(self, const Frame* frame, int node) noexcept nogil
-    cdef int usable_depth(self, const Entry* entry, int remaining) noexcept nogil
     cdef void break_at(self, const void* state) noexcept nogil
     cdef void take_returns(self, const void* state, double* shares) noexcept nogil
     cdef void take_shares(self, const double* shares, uint8_t proofs) noexcept nogil
@@ -106,8 +82,3 @@ cdef class Expectimax:
     cdef void sum_up(self, Frame* frame) noexcept nogil
     cdef void store(self, Frame* frame) noexcept nogil
     cdef void reward(self, const Frame* frame) noexcept nogil
-    cdef object bound_of(self, const Result* result)
-    cdef list shares_list(self, const Result* result)
-    cdef list line(self, int index)
-    cdef uint32_t best_reply(self, bytes state, int remaining)
-    cdef uint32_t best_last(self, bytes state)

@@ -2,13 +2,13 @@ from typing import Any
 
 from kingmaker.cext.game import Game
 
-from .analysis import Bound
+from .searched_root import SearchedRoot
 
 MAX_DEPTH: int
 MAX_WIDTH: int
 RIVALS: tuple[str, ...]
 
-class Expectimax:
+class Expectimax(SearchedRoot):
     """The value of one full state and of each move there, found without the GIL.
 
     Args:
@@ -27,10 +27,7 @@ class Expectimax:
             of this game.
     """
 
-    game: Game
-    seat: int
     nodes: int
-    depth: int
     memory_bytes: int
 
     def __init__(
@@ -50,20 +47,3 @@ class Expectimax:
 
     def cancel(self) -> None:
         """End `run` within one state; callable from any thread."""
-
-    @property
-    def bound(self) -> Bound:
-        """Relation of `values` to the true ones, for the win share of `seat`."""
-
-    def values(self) -> list[float]:
-        """Return the win share of each seat; the evaluation before the first iteration."""
-
-    def moves(self) -> list[tuple[int, list[float], Bound, list[int]]]:
-        """Return (move, win shares, bound, line) for each legal move, in canonical order.
-
-        The bound is for the win share of `seat`. A line begins with the move and ends where chance
-        decides, or where the table has no entry. Empty at a chance node and at the end.
-        """
-
-    def root_moves(self) -> list[tuple[int, int, list[float], Bound, list[int]]]:
-        """Return (move, states below it, win shares, bound, line) of each move; see `moves`."""

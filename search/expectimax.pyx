@@ -29,7 +29,7 @@ Algorithmic Solution of N-Person Games"; Sturtevant and Korf 2000, "On Pruning T
 Multi-Player Games"; Schaeffer 1989, "The History Heuristic".
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING
+from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
@@ -41,12 +41,12 @@ from kingmaker.cext.game cimport (
 
 from kingmaker.cext.game import contract_error_at
 
-from .analysis import Bound
 from .frames cimport (
     AT_AVERAGE, AT_BETWEEN, AT_CHANCE, AT_MAXIMIZER, AT_MINIMIZER, AT_MOVE_ROLL, AT_PROBE, AT_ROOT,
-    AT_SELFISH, LOWER, PROVEN, PROVEN_LOWER, PROVEN_UPPER, UPPER, Frame, Result,
+    AT_SELFISH, LOWER, PROVEN, PROVEN_LOWER, PROVEN_UPPER, TIGHT, UPPER, Frame, Result,
     absorb_at_maximizer, absorb_at_minimizer, absorb_at_selfish, absorb_bounds, absorb_shares,
-    arrays_size, bring_best_forward, may_use, place_arrays, set_share, sum_bounds, tighten)
+    arrays_size, bring_best_forward, may_use, place_arrays, set_share, sum_bounds, tighten,
+    usable_depth)
 from .move_rolls cimport (
     absorb_at_move_roll, clear_move_roll, enter_rolled, make_move_roll, mirror, plies_to,
     rolled_window)
@@ -66,7 +66,6 @@ cdef enum:
     CACHE_LINE = 64
 
 cdef int64_t NO_LIMIT = 0x7FFFFFFFFFFFFFFF
-cdef double TIGHT = 1e-12    # bounds so close are one value: the rest is rounding
 
 RIVALS = ("selfish", "paranoid")
 MAX_DEPTH = MAX_FRAMES - 1
@@ -93,7 +92,7 @@ cdef inline int history_index(int seat, uint32_t move) noexcept nogil:
     return <uint32_t>((move ^ <uint32_t>seat << 29) * <uint32_t>0x9E3779B1) >> (32 - HISTORY_BITS)
 
 
-cdef class Expectimax:
+cdef class Expectimax(SearchedRoot):
     """The value of one full state and of each move there, found without the GIL.
 
     Args:
@@ -190,6 +189,7 @@ cdef class Expectimax:
         for i in range(self.max_depth + 1):
             place_arrays(&self.frames[i], base, state_bytes, num_moves, is_rich)
             base += frame_bytes - sizeof(Frame)
+        self.root_state = self.frames[0].state
         self.table.base = base + -<size_t>base % CACHE_LINE
         self.table.num_buckets = (end - base) // bucket_bytes
 
@@ -521,17 +521,10 @@ cdef class Expectimax:
         self.result.values[LOWER] = 0
         self.result.values[UPPER] = 1
         self.result.proofs = PROVEN
-        tighten(&self.result, entry, self.usable_depth(entry, frame.remaining))
+        tighten(&self.result, entry, usable_depth(entry, frame.remaining, self.width))
         lower = self.result.values[LOWER]
         upper = self.result.values[UPPER]
         return lower >= frame.beta or upper <= frame.alpha or upper - lower <= TIGHT
-
-    cdef int usable_depth(self, const Entry* entry, int remaining) noexcept nogil:
-        """The depth that an entry's bounds are asked to have.
-
-        With selective depth a deeper entry is accepted as well.
-        """
-        return max(remaining, <int>entry.depth) if self.width else remaining
 
     cdef void open(self, Frame* frame, int node, const Entry* entry) noexcept nogil:
         frame.num_moves = self.list_moves(frame, node)
@@ -737,7 +730,7 @@ cdef class Expectimax:
         self.history[index] = min(
             self.history[index] + frame.remaining * frame.remaining, <int32_t>MAX_SCORE)
 
-    # --- what was found -----------------------------------------------------------------------
+    # --- the call from Python -----------------------------------------------------------------
 
     def run(self, int64_t max_nodes, int64_t deadline_ns) -> int:
         """Search until `max_nodes` states were entered in all or the clock shows `deadline_ns`.
@@ -765,117 +758,3 @@ cdef class Expectimax:
     def cancel(self) -> None:
         """End `run` within one state; callable from any thread."""
         self.is_cancelled = True
-
-    @property
-    def bound(self):
-        """Relation of `values` to the true ones, for the win share of `seat`."""
-        return self.bound_of(&self.root_result) if self._is_valued() else Bound.HEURISTIC
-
-    def values(self) -> list:
-        """Return the win share of each seat; the evaluation before the first iteration."""
-        if self._is_valued():
-            return self.shares_list(&self.root_result)
-        return self._glance(self._root_state())
-
-    def moves(self) -> list:
-        """Return (move, win shares, bound, line) for each legal move, in canonical order.
-
-        The bound is for the win share of `seat`. A line begins with the move and ends where chance
-        decides, or where the table has no entry. Empty at a chance node and at the end.
-        """
-        return [(move, values, bound, line)
-                for move, _, values, bound, line in self.root_moves()]
-
-    def root_moves(self) -> list:
-        """Return (move, states below it, win shares, bound, line) of each move; see `moves`."""
-        if self.root_node < 0:
-            return []
-        state = self._root_state()
-        found = []
-        for i in range(self.num_root_moves):
-            move = self.finished[i].move
-            if self.depth:
-                values = self.shares_list(&self.finished[i].result)
-                bound = self.bound_of(&self.finished[i].result)
-            else:
-                values, bound = self._glance(self.game.after(state, move)), Bound.HEURISTIC
-            found.append((
-                move, self.finished[i].nodes, values, bound, self.line(i)))
-        return found
-
-    def _is_valued(self):
-        """Whether some iteration was finished, or none is needed."""
-        return self.depth > 0 or self.root_node == TERMINAL
-
-    def _root_state(self):
-        return (<char*>self.frames[0].state)[:self.game.state_bytes]
-
-    def _glance(self, bytes state):
-        """Evaluate a state without search."""
-        if self.game.node_of(state) == TERMINAL:
-            return self.game.returns_of(state)
-        return self.game.evaluation_of(state)
-
-    cdef object bound_of(self, const Result* result):
-        if result.proofs == PROVEN:
-            return Bound.EXACT
-        # A bound of 0 or 1 carries no information.
-        if result.proofs == PROVEN_LOWER and result.values[LOWER] > 0 and not self.is_selfish:
-            return Bound.LOWER
-        if result.proofs == PROVEN_UPPER and result.values[UPPER] < 1 and not self.is_selfish:
-            return Bound.UPPER
-        return Bound.HEURISTIC
-
-    cdef void shares_of(self, const Result* result, double* out) noexcept nogil:
-        cdef double share, rest
-        cdef int seat
-        if self.is_selfish:
-            for seat in range(self.num_seats):
-                out[seat] = result.values[seat]
-            return
-        share = (result.values[LOWER] + result.values[UPPER]) / 2   # they differ by rounding
-        rest = (1 - share) / max(self.num_seats - 1, 1)
-        for seat in range(self.num_seats):
-            out[seat] = share if seat == self.seat else rest
-
-    cdef list shares_list(self, const Result* result):
-        cdef double[MAX_SEATS] shares
-        self.shares_of(result, shares)
-        return [shares[seat] for seat in range(self.num_seats)]
-
-    cdef list line(self, int index):
-        """Follow the best moves of the table from a child of the root."""
-        cdef list moves = [self.finished[index].move]
-        cdef int remaining = self.finished[index].depth - 1
-        cdef uint32_t move
-        state = self.game.after(self._root_state(), moves[0])
-        while remaining > 0 and self.game.node_of(state) >= 0:
-            move = (
-                self.best_reply(state, remaining) if remaining > 1 else self.best_last(state))
-            if move == <uint32_t>NO_MOVE:
-                break
-            moves.append(move)
-            state = self.game.after(state, move)
-            remaining -= 1
-        return moves
-
-    cdef uint32_t best_reply(self, bytes state, int remaining):
-        """The best move by the table, NO_MOVE if it does not hold the value of the state."""
-        self.scratch[self.num_words - 1] = 0
-        memcpy(self.scratch, PyBytes_AS_STRING(state), self.game.state_bytes)
-        cdef const Entry* entry = find_entry(
-            &self.table, hash_words(self.scratch, self.num_words))
-        if entry == NULL or not may_use(
-                entry, self.usable_depth(entry, remaining), PROVEN) or (
-                not self.is_selfish and entry.values[UPPER] - entry.values[LOWER] > TIGHT):
-            return NO_MOVE
-        return entry.move if entry.move in self.game.moves_of(state) else <uint32_t>NO_MOVE
-
-    cdef uint32_t best_last(self, bytes state):
-        """The best move by evaluation alone."""
-        node = self.game.node_of(state)
-        seat = node if self.is_selfish else self.seat
-        sign = 1 if node == seat else -1
-        return max(
-            self.game.moves_of(state),
-            key=lambda move: sign * self._glance(self.game.after(state, move))[seat])

@@ -79,6 +79,13 @@ cdef struct Frame:
     int32_t num_outcomes
 
 
+cdef extern from *:
+    """
+    #define KINGMAKER_TIGHT 1e-12
+    """
+    const double TIGHT "KINGMAKER_TIGHT"   # bounds so close are one value: the rest is rounding
+
+
 cdef inline size_t in_words(size_t size) noexcept nogil:
     """Round a size up to whole words."""
     return (size + 7) & ~<size_t>7
@@ -128,6 +135,14 @@ cdef inline bint may_use(const Entry* entry, int remaining, uint8_t proof) noexc
     """Whether a search of `remaining` plies would find the bounds of `proof` itself."""
     return entry.depth == remaining or (
         entry.depth < remaining and entry.proofs & proof == proof)
+
+
+cdef inline int usable_depth(const Entry* entry, int remaining, int width) noexcept nogil:
+    """The depth that an entry's bounds are asked to have.
+
+    With selective depth, a `width` above 0, a deeper entry is accepted as well.
+    """
+    return max(remaining, <int>entry.depth) if width else remaining
 
 
 cdef inline void tighten(Result* result, const Entry* entry, int remaining) noexcept nogil:

@@ -34,7 +34,7 @@ cdef struct Entry:
     uint64_t key         # NO_KEY: the place is empty
     uint32_t move        # the best one known, or NO_MOVE
     uint16_t depth       # plies that were searched below the state
-    uint8_t proofs       # which of `values` are proven; see expectimax.pxd
+    uint8_t proofs       # which of `values` are proven; see frames.pxd
     uint8_t generation   # of the table, when this was stored
     double[1] values     # [as many as the search needs] in truth
 
