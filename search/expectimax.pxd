@@ -3,14 +3,11 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
+from .expectimax_memory cimport ExpectimaxMemory
 from .frames cimport Frame, Result
 from .searched_root cimport RootMove, SearchedRoot
 from .searcher cimport StopCode
 from .transpositions cimport Entry
-
-
-cdef enum:
-    MAX_FRAMES = 512     # largest depth of a search in plies, plus one
 
 
 @cython.final  # direct calls, which the compiler can inline
@@ -18,12 +15,11 @@ cdef class Expectimax(SearchedRoot):
     cdef bint has_move_rolls      # chance nodes may be move rolls
     cdef int num_values           # of an entry
     cdef int max_depth
-    cdef object owned_block       # owns all the memory below
-    cdef readonly size_t memory_bytes
+    cdef ExpectimaxMemory memory  # owns the arrays below, the table and what the root has
     cdef Frame* frames            # [max_depth + 1]
     cdef Frame* frame             # the deepest one in use
     cdef RootMove* running        # of the iteration that runs
-    cdef int32_t* history         # how often a move cut, by a hash of seat and move
+    cdef int32_t* history         # how often a move cut (history_heuristic.pxd)
     cdef int first_depth          # of the first iteration
     cdef Result result            # of the last child
     cdef readonly int64_t nodes   # states entered
@@ -48,12 +44,9 @@ cdef class Expectimax(SearchedRoot):
     cdef void scan_leaves(self, Frame* frame) noexcept nogil
     cdef Frame* enter(self, Frame* frame, int child) noexcept nogil
 
-    # The child to enter next, its window written; NO_CHILD when the frame is done.
+    # The child to enter next, its window written; NO_CHILD when the frame is done (windows.pxd).
     cdef int next_child(self, Frame* frame) noexcept nogil
     cdef int next_root_move(self, Frame* frame) noexcept nogil
-    cdef int next_move(self, Frame* frame) noexcept nogil
-    cdef int next_outcome(self, Frame* frame) noexcept nogil
-    cdef int next_rolled(self, Frame* frame) noexcept nogil
 
     # Make `result` that of a state just entered, if it needs no search; else open its frame.
     cdef bint settle(self, Frame* frame) noexcept nogil
@@ -68,8 +61,6 @@ cdef class Expectimax(SearchedRoot):
     cdef void prepare_ranks(self, Frame* frame, uint32_t first) noexcept nogil
     cdef int list_moves(self, Frame* frame, int node) noexcept nogil
     cdef void set_kind(self, Frame* frame, int node) noexcept nogil
-    cdef void clear(self, Frame* frame) noexcept nogil
-    cdef void order(self, Frame* frame, uint32_t first) noexcept nogil
 
     # Whether `result`, of a child that was looked at less deep, asks for a closer look.
     cdef bint matters(self, Frame* frame, int child) noexcept nogil
@@ -79,6 +70,4 @@ cdef class Expectimax(SearchedRoot):
 
     # Make `result` that of the frame, store it and go back to the frame above.
     cdef void close(self, Frame* frame) noexcept nogil
-    cdef void sum_up(self, Frame* frame) noexcept nogil
     cdef void store(self, Frame* frame) noexcept nogil
-    cdef void reward(self, const Frame* frame) noexcept nogil

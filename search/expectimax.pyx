@@ -26,11 +26,10 @@ there.
 Sources: Ballard 1983, "The *-Minimax Search Procedure for Trees Containing Chance Nodes"; Hauk,
 Buro and Schaeffer 2004, "*-Minimax Performance in Backgammon"; Luckhardt and Irani 1986, "An
 Algorithmic Solution of N-Person Games"; Sturtevant and Korf 2000, "On Pruning Techniques for
-Multi-Player Games"; Schaeffer 1989, "The History Heuristic".
+Multi-Player Games".
 """
 
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.clock cimport monotonic_ns
@@ -41,55 +40,30 @@ from kingmaker.cext.game cimport (
 
 from kingmaker.cext.game import contract_error_at
 
+from .expectimax_memory cimport MAX_FRAMES, ExpectimaxMemory, words_of
 from .frames cimport (
     AT_AVERAGE, AT_BETWEEN, AT_CHANCE, AT_MAXIMIZER, AT_MINIMIZER, AT_MOVE_ROLL, AT_PROBE, AT_ROOT,
-    AT_SELFISH, LOWER, PROVEN, PROVEN_LOWER, PROVEN_UPPER, TIGHT, UPPER, Frame, Result,
-    absorb_at_maximizer, absorb_at_minimizer, absorb_at_selfish, absorb_bounds, absorb_shares,
-    arrays_size, bring_best_forward, may_use, place_arrays, set_share, sum_bounds, tighten,
-    usable_depth)
+    AT_SELFISH, LOWER, PROVEN, TIGHT, UPPER, Frame, Result, absorb_at_maximizer,
+    absorb_at_minimizer, absorb_at_selfish, absorb_bounds, absorb_shares, clear, may_use, mirror,
+    set_share, sum_up, tighten, usable_depth)
+from .history_heuristic cimport fade, order, reward
 from .move_rolls cimport (
-    absorb_at_move_roll, clear_move_roll, enter_rolled, make_move_roll, mirror, plies_to,
-    rolled_window)
-from .pages cimport use_large_pages
+    absorb_at_move_roll, clear_move_roll, enter_rolled, make_move_roll, plies_to)
 from .ranking cimport LATE, MIN_RANKED, MIN_REDUCED, rank
 from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, STOP_TIME
-from .transpositions cimport BUCKET, find_entry, hash_words, place_for, prefetch_bucket
+from .transpositions cimport find_entry, hash_words, place_for, prefetch_bucket
+from .windows cimport NO_CHILD, next_move, next_of_all, next_outcome, next_rolled
 
 
 cdef enum:
-    NO_CHILD = -1
     NODES_A_LOOK = 64        # states from one look at the clock to the next
-    HISTORY_BITS = 12
-    MAX_SCORE = 1 << 28      # of a move's history; the move of the table is above
     MIN_PROBED = 4           # measured: 20 % fewer states with bids, below 4 more than without
-    MIN_BUCKETS = 16
-    CACHE_LINE = 64
 
 cdef int64_t NO_LIMIT = 0x7FFFFFFFFFFFFFFF
 
 RIVALS = ("selfish", "paranoid")
 MAX_DEPTH = MAX_FRAMES - 1
 MAX_WIDTH = MAX_MOVES
-
-
-cdef class Block:
-    """Zeroed memory, freed with its owner."""
-
-    cdef char* base
-
-    def __cinit__(self, size_t size):
-        self.base = <char*>calloc(size, 1)
-        if self.base == NULL:
-            raise MemoryError(f"no {size} bytes for the search")
-        use_large_pages(self.base, size)
-
-    def __dealloc__(self):
-        with nogil:   # to unmap a gigabyte takes a tenth of a second
-            free(self.base)
-
-
-cdef inline int history_index(int seat, uint32_t move) noexcept nogil:
-    return <uint32_t>((move ^ <uint32_t>seat << 29) * <uint32_t>0x9E3779B1) >> (32 - HISTORY_BITS)
 
 
 cdef class Expectimax(SearchedRoot):
@@ -117,7 +91,10 @@ cdef class Expectimax(SearchedRoot):
         self.num_seats = game.num_seats
         root = game.pointer(state)
         depth = self._read_options(options, game.node(root))
-        self._allocate(depth, memory_bytes)
+        self.num_words = words_of(game.state_bytes)
+        self.num_values = self.num_seats if self.is_selfish else 2
+        self._take_memory(ExpectimaxMemory(
+            game, depth, self.num_values, self.has_move_rolls or self.width > 0, memory_bytes))
         self.first_depth = 1
         self.restart(root)
 
@@ -151,47 +128,16 @@ cdef class Expectimax(SearchedRoot):
                 value=str(width))
         self.width = 0 if self.is_selfish else width
 
-    def _allocate(self, int depth, size_t memory_bytes):
-        """Divide one block: root, history, at most half of it for the stack, the table."""
-        cdef size_t num_moves = self.game.max_moves
-        self.num_words = (self.game.state_bytes + 7) // 8
-        self.num_values = self.num_seats if self.is_selfish else 2
-        self.table.stride = sizeof(Entry) + (self.num_values - 1) * sizeof(double)
-        cdef size_t state_bytes = self.num_words * 8
-        cdef bint is_rich = self.has_move_rolls or self.width > 0
-        cdef size_t frame_bytes = sizeof(Frame) + arrays_size(state_bytes, num_moves, is_rich)
-        cdef size_t fixed_bytes = (2 * num_moves * sizeof(RootMove) + state_bytes
-                                   + (sizeof(int32_t) << HISTORY_BITS))
-        cdef size_t bucket_bytes = BUCKET * self.table.stride
-        cdef size_t least = (
-            fixed_bytes + 2 * frame_bytes + MIN_BUCKETS * bucket_bytes + CACHE_LINE)
-        if memory_bytes < least:
-            raise InputError(
-                f"memory_bytes is {memory_bytes} for each search; this game takes at least {least}",
-                field="budget.memory_bytes", value=str(memory_bytes))
-        self.max_depth = min(
-            depth, max((memory_bytes - fixed_bytes) // 2 // frame_bytes, <size_t>2) - 1)
-        block = Block(memory_bytes)
-        self.owned_block = block
-        self.memory_bytes = memory_bytes
-        cdef char* base = block.base
-        # How the block happens to be aligned must not decide how many entries there are.
-        cdef char* end = base + memory_bytes - CACHE_LINE
-        self.frames = <Frame*>base
-        base += (self.max_depth + 1) * sizeof(Frame)
-        self.running = <RootMove*>base
-        self.finished = self.running + num_moves
-        base = <char*>(self.finished + num_moves)
-        self.history = <int32_t*>base
-        base += sizeof(int32_t) << HISTORY_BITS
-        self.scratch = <uint64_t*>base
-        base += state_bytes
-        for i in range(self.max_depth + 1):
-            place_arrays(&self.frames[i], base, state_bytes, num_moves, is_rich)
-            base += frame_bytes - sizeof(Frame)
-        self.root_state = self.frames[0].state
-        self.table.base = base + -<size_t>base % CACHE_LINE
-        self.table.num_buckets = (end - base) // bucket_bytes
+    def _take_memory(self, ExpectimaxMemory memory):
+        self.memory = memory
+        self.max_depth = memory.max_depth
+        self.frames = memory.frames
+        self.root_state = memory.frames[0].state
+        self.running = memory.running
+        self.finished = memory.finished
+        self.history = memory.history
+        self.scratch = memory.scratch
+        self.table = memory.table
 
     cdef void restart(self, const void* state) noexcept nogil:
         cdef Frame* root = &self.frames[0]
@@ -247,10 +193,8 @@ cdef class Expectimax(SearchedRoot):
 
     cdef void begin_iteration(self) noexcept nogil:
         cdef int depth = self.depth + 1 if self.depth else min(self.first_depth, self.max_depth)
-        cdef int i
         self.frames[0].remaining = depth
-        for i in range(1 << HISTORY_BITS):
-            self.history[i] >>= 1
+        fade(self.history)
         self.table.generation += 1
         self.frames[0].next = 0
 
@@ -280,13 +224,13 @@ cdef class Expectimax(SearchedRoot):
         cdef Frame* root = &self.frames[0]
         cdef int i
         self.set_kind(root, self.root_node)
-        self.clear(root)
+        clear(root, self.num_seats)
         for i in range(self.num_root_moves):
             self.result = self.finished[i].result
             self.absorb(root, i)
         root.next = root.num_moves
-        self.sum_up(root)
-        self.root_result = self.result
+        sum_up(root, False, self.is_selfish)
+        self.root_result = root.result
         root.kind = AT_ROOT
 
     cdef void step(self, Frame* frame) noexcept nogil:
@@ -359,19 +303,14 @@ cdef class Expectimax(SearchedRoot):
 
     cdef int next_child(self, Frame* frame) noexcept nogil:
         if frame.kind <= AT_MINIMIZER:
-            return self.next_move(frame)
+            return next_move(frame)
         if frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
-            return self.next_outcome(frame)
+            return next_outcome(frame)
         if frame.kind == AT_MOVE_ROLL:
-            return self.next_rolled(frame)
+            return next_rolled(frame, frame.seat != self.seat)
         if frame.kind == AT_ROOT:
             return self.next_root_move(frame)
-        # max^n searches all children, except after a certain win.
-        if frame.next == frame.num_moves or (
-                frame.kind == AT_SELFISH and frame.result.values[frame.seat] >= 1):
-            return NO_CHILD
-        frame.next += 1
-        return frame.next - 1
+        return next_of_all(frame)
 
     cdef int next_root_move(self, Frame* frame) noexcept nogil:
         cdef Frame* below = frame + 1
@@ -386,69 +325,6 @@ cdef class Expectimax(SearchedRoot):
         below.is_probed = False
         frame.next += 1
         return frame.next - 1
-
-    cdef int next_move(self, Frame* frame) noexcept nogil:
-        cdef Frame* below = frame + 1
-        cdef int i = frame.next
-        if i == frame.num_wanted:
-            return NO_CHILD
-        if frame.kind == AT_MAXIMIZER:
-            if frame.result.values[LOWER] >= frame.beta:
-                return NO_CHILD
-            below.alpha = max(frame.alpha, frame.result.values[LOWER])
-            below.beta = frame.beta
-        else:
-            if frame.result.values[UPPER] <= frame.alpha:
-                return NO_CHILD
-            below.alpha = frame.alpha
-            below.beta = min(frame.beta, frame.result.values[UPPER])
-        below.is_probed = False
-        frame.next = i + 1
-        if not frame.is_ranked:
-            bring_best_forward(frame, i)
-        return i
-
-    cdef int next_outcome(self, Frame* frame) noexcept nogil:
-        cdef Frame* below = frame + 1
-        cdef double lower = frame.result.values[LOWER]
-        cdef double upper = frame.result.values[UPPER]
-        cdef int i
-        if lower >= frame.beta or upper <= frame.alpha:
-            return NO_CHILD
-        while True:
-            i = frame.next
-            if i == frame.num_moves:
-                if frame.kind == AT_CHANCE:
-                    return NO_CHILD
-                frame.kind = AT_CHANCE
-                frame.next = 0
-                continue
-            frame.next = i + 1
-            if frame.uppers[i] - frame.lowers[i] > TIGHT:
-                break
-        # The outcome matters only if, the others being at their bounds, it can still bring the
-        # sum into the window (Ballard's A_i and B_i).
-        below.alpha = (frame.alpha - upper) / frame.probabilities[i] + frame.uppers[i]
-        below.beta = (frame.beta - lower) / frame.probabilities[i] + frame.lowers[i]
-        below.is_probed = frame.kind == AT_PROBE
-        return i
-
-    cdef int next_rolled(self, Frame* frame) noexcept nogil:
-        cdef int i = frame.next
-        cdef Frame* below = frame + plies_to(frame, i)
-        cdef bint is_rivals = frame.seat != self.seat
-        cdef double alpha = 1 - frame.beta if is_rivals else frame.alpha
-        cdef double beta = 1 - frame.alpha if is_rivals else frame.beta
-        cdef double[2] window
-        if (i == frame.num_moves or frame.result.values[LOWER] >= beta
-                or frame.result.values[UPPER] <= alpha):
-            return NO_CHILD
-        rolled_window(frame, i, alpha, beta, window)
-        below.alpha = 1 - window[UPPER] if is_rivals else window[LOWER]
-        below.beta = 1 - window[LOWER] if is_rivals else window[UPPER]
-        below.is_probed = False
-        frame.next = i + 1
-        return i
 
     cdef bint settle(self, Frame* frame) noexcept nogil:
         cdef double[MAX_SEATS] shares
@@ -538,7 +414,7 @@ cdef class Expectimax(SearchedRoot):
                 and make_move_roll(self.game, frame, self.num_words)):
             self.open_move_roll(frame, first)
             return
-        self.clear(frame)
+        clear(frame, self.num_seats)
         if frame.kind <= AT_MINIMIZER:
             self.open_decision(frame, first)
         # Probing needs a finite window, and enough depth to save more than it costs.
@@ -559,7 +435,7 @@ cdef class Expectimax(SearchedRoot):
             self.prepare_ranks(frame, first)
         if not frame.is_ranked:
             frame.dropped = 0
-            self.order(frame, first)
+            order(frame, self.history, first)
         frame.num_wanted = 1 if frame.is_probed else frame.num_moves
 
     cdef void prepare_ranks(self, Frame* frame, uint32_t first) noexcept nogil:
@@ -589,42 +465,6 @@ cdef class Expectimax(SearchedRoot):
             frame.kind = AT_SELFISH
         else:
             frame.kind = AT_MAXIMIZER if node == self.seat else AT_MINIMIZER
-
-    cdef void clear(self, Frame* frame) noexcept nogil:
-        """Start with an empty result."""
-        cdef int i
-        frame.next = 0
-        frame.best = 0
-        frame.result.proofs = PROVEN
-        if frame.kind <= AT_MINIMIZER:
-            frame.result.values[LOWER] = frame.result.values[UPPER] = (
-                -1 if frame.kind == AT_MAXIMIZER else 2)
-        elif frame.kind == AT_CHANCE:
-            frame.result.values[LOWER] = 0
-            frame.result.values[UPPER] = 1
-            for i in range(frame.num_moves):
-                frame.lowers[i] = 0
-                frame.uppers[i] = 1
-                frame.proofs[i] = PROVEN
-        else:
-            for i in range(self.num_seats):
-                frame.result.values[i] = -1 if frame.kind == AT_SELFISH else 0
-
-    cdef void order(self, Frame* frame, uint32_t first) noexcept nogil:
-        """Score the moves, that of the table first; one ply above the leaves do no more than that.
-        """
-        cdef int i
-        if not frame.is_frontier:
-            for i in range(frame.num_moves):
-                frame.scores[i] = (
-                    2 * MAX_SCORE if frame.moves[i] == first
-                    else self.history[history_index(frame.seat, frame.moves[i])])
-        elif first != <uint32_t>NO_MOVE:
-            for i in range(frame.num_moves):
-                if frame.moves[i] == first:
-                    frame.moves[i] = frame.moves[0]
-                    frame.moves[0] = first
-                    return
 
     # --- results ------------------------------------------------------------------------------
 
@@ -662,39 +502,14 @@ cdef class Expectimax(SearchedRoot):
         if frame.kind == AT_ROOT:
             self.end_iteration()
             return
-        self.sum_up(frame)
+        sum_up(frame, frame.seat != self.seat, self.is_selfish)
+        self.result = frame.result
         if frame.remaining > 1:
             self.store(frame)
         self.frame = frame - 1
         if self.frame.kind == AT_BETWEEN:
             self.frame = frame - 2
         self.absorb(self.frame, self.frame.current)
-
-    cdef void sum_up(self, Frame* frame) noexcept nogil:
-        """Make `result` that of the frame."""
-        cdef Result* result = &frame.result
-        if frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
-            sum_bounds(frame, frame.num_moves)
-        elif frame.kind == AT_MOVE_ROLL:
-            sum_bounds(frame, frame.num_outcomes)
-            if frame.seat != self.seat:
-                mirror(result)
-        elif frame.kind == AT_MAXIMIZER:
-            if frame.next < frame.num_moves:
-                result.values[UPPER] = 1
-            if frame.dropped:
-                result.proofs &= ~PROVEN_UPPER
-        elif frame.kind == AT_MINIMIZER:
-            if frame.next < frame.num_moves:
-                result.values[LOWER] = 0
-            if frame.dropped:
-                result.proofs &= ~PROVEN_LOWER
-        if not self.is_selfish:
-            if result.values[LOWER] <= 0:
-                result.proofs |= PROVEN_LOWER
-            if result.values[UPPER] >= 1:
-                result.proofs |= PROVEN_UPPER
-        self.result = frame.result
 
     cdef void store(self, Frame* frame) noexcept nogil:
         """Enter `result` into the table, after what the table knows has tightened it."""
@@ -707,10 +522,10 @@ cdef class Expectimax(SearchedRoot):
                 tighten(&self.result, entry, frame.remaining)
         if frame.kind == AT_MAXIMIZER and frame.result.values[LOWER] > frame.alpha:
             move = frame.moves[frame.best]
-            self.reward(frame)
+            reward(frame, self.history)
         elif frame.kind == AT_MINIMIZER and frame.result.values[UPPER] < frame.beta:
             move = frame.moves[frame.best]
-            self.reward(frame)
+            reward(frame, self.history)
         elif frame.kind == AT_SELFISH or frame.kind == AT_MOVE_ROLL:
             move = frame.moves[frame.best]
         entry.key = frame.key
@@ -720,15 +535,6 @@ cdef class Expectimax(SearchedRoot):
         entry.proofs = self.result.proofs
         for i in range(self.num_values):
             entry.values[i] = self.result.values[i]
-
-    cdef void reward(self, const Frame* frame) noexcept nogil:
-        """Raise the move's history score if it caused a cutoff."""
-        cdef int index
-        if frame.is_frontier or frame.next == frame.num_moves:
-            return
-        index = history_index(frame.seat, frame.moves[frame.best])
-        self.history[index] = min(
-            self.history[index] + frame.remaining * frame.remaining, <int32_t>MAX_SCORE)
 
     # --- the call from Python -----------------------------------------------------------------
 
@@ -758,3 +564,8 @@ cdef class Expectimax(SearchedRoot):
     def cancel(self) -> None:
         """End `run` within one state; callable from any thread."""
         self.is_cancelled = True
+
+    @property
+    def memory_bytes(self):
+        """Bytes of table and stack together."""
+        return self.memory.size

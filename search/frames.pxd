@@ -131,6 +131,14 @@ cdef inline void set_share(Result* result, double share) noexcept nogil:
     result.proofs |= (share <= 0) * PROVEN_LOWER | (share >= 1) * PROVEN_UPPER
 
 
+cdef inline void mirror(Result* result) noexcept nogil:
+    """Turn the bounds of a share into those of what is left of it."""
+    cdef double lower = result.values[LOWER]
+    result.values[LOWER] = 1 - result.values[UPPER]
+    result.values[UPPER] = 1 - lower
+    result.proofs = (result.proofs & PROVEN_LOWER) << 1 | (result.proofs & PROVEN_UPPER) >> 1
+
+
 cdef inline bint may_use(const Entry* entry, int remaining, uint8_t proof) noexcept nogil:
     """Whether a search of `remaining` plies would find the bounds of `proof` itself."""
     return entry.depth == remaining or (
@@ -159,15 +167,25 @@ cdef inline void tighten(Result* result, const Entry* entry, int remaining) noex
         result.proofs |= entry.proofs & PROVEN_UPPER
 
 
-cdef inline void bring_best_forward(Frame* frame, int first) noexcept nogil:
-    """Swap the move with the highest score of `first` and those after it to `first`."""
-    cdef int best = first
+cdef inline void clear(Frame* frame, int num_seats) noexcept nogil:
+    """Start with an empty result."""
     cdef int i
-    for i in range(first + 1, frame.num_moves):
-        if frame.scores[i] > frame.scores[best]:
-            best = i
-    frame.moves[first], frame.moves[best] = frame.moves[best], frame.moves[first]
-    frame.scores[first], frame.scores[best] = frame.scores[best], frame.scores[first]
+    frame.next = 0
+    frame.best = 0
+    frame.result.proofs = PROVEN
+    if frame.kind <= AT_MINIMIZER:
+        frame.result.values[LOWER] = frame.result.values[UPPER] = (
+            -1 if frame.kind == AT_MAXIMIZER else 2)
+    elif frame.kind == AT_CHANCE:
+        frame.result.values[LOWER] = 0
+        frame.result.values[UPPER] = 1
+        for i in range(frame.num_moves):
+            frame.lowers[i] = 0
+            frame.uppers[i] = 1
+            frame.proofs[i] = PROVEN
+    else:
+        for i in range(num_seats):
+            frame.result.values[i] = -1 if frame.kind == AT_SELFISH else 0
 
 
 cdef inline void absorb_at_maximizer(
@@ -246,3 +264,32 @@ cdef inline void absorb_shares(
     for seat in range(num_seats):
         frame.result.values[seat] += frame.probabilities[index] * child.values[seat]
     frame.result.proofs &= child.proofs
+
+
+cdef inline void sum_up(Frame* frame, bint is_rivals, bint is_selfish) noexcept nogil:
+    """Complete the result of a frame whose children need no more search.
+
+    `is_rivals`: another seat than the search's own decides or is offered the moves.
+    """
+    cdef Result* result = &frame.result
+    if frame.kind == AT_CHANCE or frame.kind == AT_PROBE:
+        sum_bounds(frame, frame.num_moves)
+    elif frame.kind == AT_MOVE_ROLL:
+        sum_bounds(frame, frame.num_outcomes)
+        if is_rivals:
+            mirror(result)
+    elif frame.kind == AT_MAXIMIZER:
+        if frame.next < frame.num_moves:
+            result.values[UPPER] = 1
+        if frame.dropped:
+            result.proofs &= ~PROVEN_UPPER
+    elif frame.kind == AT_MINIMIZER:
+        if frame.next < frame.num_moves:
+            result.values[LOWER] = 0
+        if frame.dropped:
+            result.proofs &= ~PROVEN_LOWER
+    if not is_selfish:
+        if result.values[LOWER] <= 0:
+            result.proofs |= PROVEN_LOWER
+        if result.values[UPPER] >= 1:
+            result.proofs |= PROVEN_UPPER

@@ -165,14 +165,6 @@ cdef inline void clear_move_roll(Frame* frame) noexcept nogil:
 
 # --- results --------------------------------------------------------------------------------------
 
-cdef inline void mirror(Result* result) noexcept nogil:
-    """Turn the bounds of a share into those of what is left of it."""
-    cdef double lower = result.values[LOWER]
-    result.values[LOWER] = 1 - result.values[UPPER]
-    result.values[UPPER] = 1 - lower
-    result.proofs = (result.proofs & PROVEN_LOWER) << 1 | (result.proofs & PROVEN_UPPER) >> 1
-
-
 cdef inline void rolled_window(
         const Frame* frame, int child, double alpha, double beta, double* window) noexcept nogil:
     """The values of a child that matter if those of the move roll do between `alpha` and `beta`."""
