@@ -1,104 +1,21 @@
-"""The Python side of the engine contract; see game.pxd for the methods that games implement in C.
+"""The Python side of games; see contract.pxd for the methods that they implement in C.
 
 States and observations are immutable `bytes` of `state_bytes`; seats count from 0.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 from numpy.random import BitGenerator
 
 from .change import Change
-from .reasons import Numbers, Reason
+from .contract import Contract
 
-def check_limits(game: Game, /) -> int:
-    """Check that searches and solvers have room for a game.
-
-    Called when a game is registered, started or read, and by every search and solver. A state may
-    have up to 64 KiB, a game up to 8 seats and 1024 moves or outcomes at a node, and the history of
-    any state, the start included, up to 256 moves.
-
-    Raises:
-        InputError: one of its numbers is out of range; the message has the number and its range.
-    """
-
-def contract_error(game: Game, what: str = ...) -> RuntimeError:
-    """Return the error for a breach of the engine contract; the default text lists all breaches."""
-
-def contract_error_at(game: Game, state: bytes) -> RuntimeError:
-    """Return the error for a breach that was found in a state.
-
-    It names what is wrong there, and the line of the state if the game can write it; where nothing
-    is, it lists all breaches.
-    """
-
-class Game:
-    """Rules with fixed options; game.pyx has the meaning of the class attributes."""
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    tag: ClassVar[str]
-    rules_version: ClassVar[str]
-    seat_counts: ClassVar[Sequence[int]]
-    option_help: ClassVar[Mapping[str, str]]
-    notation_help: ClassVar[str]
-    is_hidden: ClassVar[bool]
-    reads_lines: ClassVar[bool]
-    is_tactical: ClassVar[bool]
-    has_move_rolls: ClassVar[bool]
-    search_width: ClassVar[int]
-    world_depth: ClassVar[int]
-    needs_mixing: ClassVar[bool]
-    prior_temperature: ClassVar[float]
-    has_prior_weights: ClassVar[bool]
-    exploration: ClassVar[float]
-    root_exploration: ClassVar[float]
-    expansion: ClassVar[int]
-    hostility: ClassVar[float]
-    rival_policy: ClassVar[float]
-    anchor_weight: ClassVar[float]
-    rival_temperature: ClassVar[float]
-    rival_trust: ClassVar[float]
-    uses_records: ClassVar[bool]
-    handicaps: ClassVar[Sequence[float]]
-    side_marks: ClassVar[Sequence[str]]
-    reasons: ClassVar[Mapping[int, Reason]]
-    numbers: ClassVar[Numbers]
-
-    @property
-    def num_seats(self) -> int:
-        """Number of seats."""
-
-    @property
-    def state_bytes(self) -> int:
-        """Size of a state."""
-
-    @property
-    def max_moves(self) -> int:
-        """Most legal moves or outcomes at any node."""
-
-    @property
-    def playout_plies(self) -> int:
-        """Number of plies after which playouts are cut and evaluated; 0: never.
-
-        A game may play on to the next state for which its evaluation is good.
-        """
-
-    @property
-    def num_features(self) -> int:
-        """Number of features, see `features_of`; 0: the game has none."""
-
-    @property
-    def num_actions(self) -> int:
-        """Number of actions, see `index_of`; 0: the game has none."""
+class Game(Contract):
+    """Rules with fixed options; contract.pyx has the meaning of the class attributes."""
 
     @property
     def feature_names(self) -> list[str]:
         """The meaning of each feature, in the order of their indices; see `features_of`."""
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Every option with its value, as in the scenario language."""
 
     def __init__(self, **options: str) -> None: ...
     def start_state(self) -> bytes:
@@ -226,7 +143,7 @@ class Game:
     def retells_all(self, state: bytes, seen: list[int]) -> bool:
         """Whether a record that leads to a full state is wrong if `retell` finds no past.
 
-        By default it need not be; see `retell` in game.pxd.
+        By default it need not be; see `retell` in contract.pxd.
 
         Args:
             state: the full state.

@@ -32,7 +32,7 @@ from functools import lru_cache
 
 from kingmaker.cext.errors import InputError, quoted, refusal, shown
 from kingmaker.cext.fields import difference, located
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.contract import contract_error
 from kingmaker.cext.notation import OBSERVER_WANTED, check_written
 from kingmaker.cext.options import text_of
 

@@ -38,7 +38,7 @@ from kingmaker.cext.game cimport (
     CHANCE, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, ROUNDING_OF_SUMS, TERMINAL, Game, are_shares,
     check_limits, listed)
 
-from kingmaker.cext.game import contract_error_at
+from kingmaker.cext.contract import contract_error_at
 
 from .expectimax_memory cimport MAX_FRAMES, ExpectimaxMemory, words_of
 from .frames cimport (

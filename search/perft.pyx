@@ -11,7 +11,7 @@ from libc.string cimport memcpy
 from kingmaker.cext.game cimport MOVES_ROOM, TERMINAL, Game, check_limits, listed
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.contract import contract_error
 
 cdef enum:
     MAX_DEPTH = 32   # far beyond what can be counted, in a game that branches

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kingmaker.cext.errors import InputError, check_whole
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.contract import contract_error
 from kingmaker.cext.tunable_game import MOST_GAMES
 
 

@@ -16,6 +16,7 @@ from typing import Any, Self, cast
 from numpy.random import BitGenerator, Generator
 
 from kingmaker.cext.change import Change
+from kingmaker.cext.contract import check_limits
 from kingmaker.cext.errors import (
     IllegalMoveError,
     InputError,
@@ -30,7 +31,7 @@ from kingmaker.cext.errors import (
     written,
     wrong_type,
 )
-from kingmaker.cext.game import Game, check_limits
+from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 
 from .node import Node, check_position, observation_of, position_of, set_kinds

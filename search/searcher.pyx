@@ -13,7 +13,7 @@ from kingmaker.cext.rng cimport Seed, below, stream_of
 from .puct cimport fast_exp
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game import contract_error_at
+from kingmaker.cext.contract import contract_error_at
 
 
 cdef enum:

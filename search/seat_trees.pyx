@@ -28,7 +28,7 @@ from kingmaker.cext.rng cimport stream_of
 
 from numpy.random import SFC64
 
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.contract import contract_error
 
 from .infosets cimport InformationSets, MoveCount, mixed, variance_of_count
 from .samples cimport squared_drift

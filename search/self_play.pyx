@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.contract import contract_error
 
 cdef enum:
     NUM_STREAMS = 4

@@ -11,7 +11,7 @@ from kingmaker.cext.game cimport (
 from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SOLVED, STOP_TIME
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.contract import contract_error
 
 from .tree_size import TreeProbe
 

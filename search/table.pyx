@@ -17,7 +17,7 @@ from numpy import frombuffer
 from numpy.random import SFC64
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.contract import contract_error
 
 cdef object INT8 = np.dtype(np.int8)
 

@@ -22,7 +22,7 @@ from collections import namedtuple
 from numpy.random import SFC64
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game import contract_error
+from kingmaker.cext.contract import contract_error
 
 
 cdef double MOST = 1e300   # highest count of histories

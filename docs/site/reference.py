@@ -21,7 +21,7 @@ from google.protobuf.descriptor_pb2 import (
 import kingmaker
 from kingmaker.adapters import gymnasium, open_spiel, pettingzoo
 from kingmaker.agents import server as agents
-from kingmaker.cext import game
+from kingmaker.cext import contract, game
 from kingmaker.review import review
 
 PACKAGE = ".kingmaker.v1."
@@ -32,6 +32,7 @@ TYPES = {
 }
 MODULES: dict[str, tuple[ModuleType, tuple[str, ...]]] = {
     "kingmaker": (kingmaker, tuple(kingmaker.__all__)),
+    "kingmaker.cext.contract": (contract, ("Contract",)),
     "kingmaker.cext.game": (game, ("Game",)),
     "kingmaker.review.review": (review, ("Reviewer", "review_game")),
     "kingmaker.adapters.pettingzoo": (pettingzoo, ("GameEnv",)),

@@ -1,4 +1,4 @@
-"""What every game owes to search, solvers and the service (cext/game.pxd), whatever its rules."""
+"""What every game owes to search, solvers and service (cext/contract.pxd), whatever its rules."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kingmaker.cext.contract import check_limits
 from kingmaker.cext.errors import InputError, UnknownGameError
-from kingmaker.cext.game import check_limits
 from kingmaker.cext.rng import Seed
 from kingmaker.search import position as positions
 from kingmaker.search.analysis import Budget
