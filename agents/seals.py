@@ -93,7 +93,7 @@ class Sealer:
         """Read a seal.
 
         Raises:
-            InputError: it is none of this server's, or was changed.
+            InputError: this server did not make it, or it was changed.
             StateError: it has expired.
         """
         token = seal.strip().removeprefix(VERSION)

@@ -71,7 +71,7 @@ def run_batch(
         stop: stops the batch when set, by any thread.
 
     Returns:
-        The progress, and what stopped it; "" if it is complete but for `Progress.failures`.
+        The progress, and what stopped it; "" if all is done, apart from `Progress.failures`.
 
     Raises:
         BatchError: the executor fails, or all tasks break.

@@ -38,7 +38,7 @@ class Batch:
 
     Attributes:
         id: random.
-        owner: name of who has created it; empty: anonymous.
+        owner: name of the caller that created it; empty: anonymous.
         name: for lists; may be empty.
         created: seconds since 1970.
         state: see `BatchState`.

@@ -94,7 +94,7 @@ class AnalysisTask:
         """Create the search.
 
         Raises:
-            InfrastructureError: this is another version than that of the task.
+            InfrastructureError: the task was made by another version.
         """
         _check_version(self.version)
         return Search(
@@ -169,7 +169,7 @@ class ReviewTask:
         """Create the review.
 
         Raises:
-            InfrastructureError: this is another version than that of the task.
+            InfrastructureError: the task was made by another version.
         """
         _check_version(self.version)
         game = played(

@@ -5,7 +5,7 @@
 A search that looks all moves up to a depth gives values without errors, so reviews assume one
 (`LEAST_ERROR_OF_DEPTH` in review/values.py), or the difference of the two passes over a decision if
 that is larger. The decisions are of games by a short search, and the losses are those of a move of
-the playout policy. Those count that are not the best move in all three searches.
+the playout policy. Only decisions count in which it is not the best move of all three searches.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ their own pieces, and what they learn first is to do nothing at all."""
 WARM_TURNS, WARM_ROUNDS = 60, 2
 """Turns of a seat in these games, and their rounds."""
 WHOLE_WINS = ("knaves_out",)
-"""Games in which only a win that is not shared counts: who loses can bring about a draw."""
+"""Games in which only a win that is not shared counts: a losing player can bring about a draw."""
 FIRST_RATE, LAST_RATE = 0.05, 0.005
 """Adam's step size of the logarithms of factors, in the first and last round by default."""
 MOST_RATE = 1.0  # more than that, and factors leave their range

@@ -114,7 +114,7 @@ class Learner:
         trace: as of `PolicyGradient`.
         entropy: as of `PolicyGradient`.
         seed: of all games.
-        rival: net of all seats but one, which learns. None: it learns in all of them.
+        rival: net of all other seats than the learning one. None: the net learns in all seats.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from .output import write_json
 
 
 def token(
-    name: Annotated[str, typer.Argument(help="Name of who gets the token.")],
+    name: Annotated[str, typer.Argument(help="Name of the caller that gets the token.")],
     role: Annotated[
         list[Role], typer.Option("--role", help="What the token allows; may be repeated.")
     ] = [Role.PLAYER],  # noqa: B006

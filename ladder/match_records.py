@@ -1,8 +1,8 @@
 """The tables of matches, in the database of ladders.
 
 A *match* has what it is played with and who created it; everything that happens in it is a row of
-*match_events*, keyed by match and number, so that an event is stored once whoever stores it. The
-other columns of a match only speed up queries: they follow from its events.
+*match_events*, keyed by match and number, so that an event is stored once even if several servers
+try. The other columns of a match only speed up queries: they follow from its events.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Matches in a database: what they are played with, and their events, each stored once.
 
 Events are appended to a match after an event of a given number; if the match has gone on since,
-whoever did that, nothing is stored. So any number of servers may work on one match.
+nothing is stored. So any number of servers may work on one match.
 
 The *driver* of a match is the server that lets its bots think and watches its clocks. It holds a
 lease, which it extends; a server that stores an event takes the lease over.

@@ -140,7 +140,7 @@ class Store:
         Args:
             name: unique in the store.
             plan: JSON data for the coordinator.
-            owner: name of who may stop it at a server; empty: nobody in particular.
+            owner: name of the caller that may stop it at a server; empty: nobody in particular.
 
         Raises:
             LadderExistsError: the name is taken.
@@ -211,7 +211,7 @@ class Ladder:
         name: of the ladder.
         plan: JSON data for the coordinator.
         created_at: ISO 8601, UTC.
-        owner: name of who may stop it at a server; empty: nobody in particular.
+        owner: name of the caller that may stop it at a server; empty: nobody in particular.
     """
 
     def __init__(self, store: Store, row: LadderRow) -> None:
@@ -361,8 +361,9 @@ class Ladder:
         the group; all games once the ladder is finished, those of incomplete groups at the end.
 
         Args:
-            after: only groups whose last game has a greater `number`. A list that was broken off
-                is thus continued after any of its games, with some of the last group twice.
+            after: only groups whose last game has a greater `number`. So a list that
+                was broken off can be continued after any of its games; some of the last group then
+                come twice.
         """
         is_finished = self.state is LadderState.FINISHED  # read before the games
         query = select(GameRow.group_id, GameRow.number).where(GameRow.ladder_id == self._id)

@@ -100,7 +100,7 @@ def _enough(position: Position, simulations: int) -> int:
 def value_at_ending(game: PlayedGame, values: Values) -> Value:
     """Value the position in which a game was broken off, as a decision there would be.
 
-    On what the seat to move sees there, whoever broke the game off.
+    From what the seat to move sees there, even if another seat broke the game off.
 
     Args:
         game: that was broken off.

@@ -109,7 +109,7 @@ class Reviewer:
         start, end = self._start, self._end
         if not game.tokens and end is not None:
             start = end
-        if not game.start.is_chance and 0 in self._first:  # no value is better than that of play
+        if not game.start.is_chance and 0 in self._first:  # the value of play is the best one
             start = (self._deep.get(0) or self._first[0]).before
         none = np.zeros(game.num_seats)
         luck = sum((np.array(each.luck) for each in chances), none)

@@ -155,7 +155,7 @@ class MoveAnalysis:
         world_share: part of the worlds in which no move was better, in [0, 1]; None
             unless each world was solved by itself (`pimc`).
         is_examined: whether the move was examined enough for its values to be shown: it is proven,
-            or has a visit for every ten of the most visited move or ten in all, and two at least.
+            or has a tenth of the visits of the most visited move, or ten, and at least two.
     """
 
     move: str

@@ -63,7 +63,7 @@ def read_either(game: str, line: str) -> Position | Observation:
 
 
 def observed(position: Position, seat: int | None) -> Observation:
-    """Return what a seat sees of a position; None: who is to decide, if nothing is hidden.
+    """Return what a seat sees of a position; None: the seat to decide, if nothing is hidden.
 
     Raises:
         InputError: there is no such seat, or it is needed.

@@ -124,7 +124,7 @@ class BatchServicer(batch_service_pb2_grpc.BatchServiceServicer):
         caller = CALLER.get()
         owner = None if caller.is_operator else caller.name
         if owner == "":
-            raise UnauthenticatedError("batches belong to who creates them, which needs a token")
+            raise UnauthenticatedError("a batch belongs to its creator, so a token is needed")
 
         def read(batches: Any, results: Any) -> list[Status]:
             return [batches.status(batch) for batch in batches.latest(owner, MAX_LISTED)]

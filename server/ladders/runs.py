@@ -329,7 +329,7 @@ class _Run:
 
     Attributes:
         name: of the ladder.
-        owner: name of who has started it; empty: anonymous.
+        owner: name of the caller that started it; empty: anonymous.
         news: the latest; None before it has begun.
         has_news: set at the next news, and then replaced by a new event.
         last: final message of the process; None: none yet, or it was killed.

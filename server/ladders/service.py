@@ -50,7 +50,7 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
         plan = await asyncio.to_thread(_read_plan, request.plan)
         caller = CALLER.get()
         if not caller.name and not caller.is_operator:
-            raise UnauthenticatedError("a ladder belongs to who starts it, which needs a token")
+            raise UnauthenticatedError("a ladder belongs to its creator, so a token is needed")
         await self._ladders.start(request.name, plan, caller.name)
         return pb.StartLadderResponse(status=await self._status(request.name))
 

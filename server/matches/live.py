@@ -23,7 +23,7 @@ class Live:
     Attributes:
         match: the same.
         state: after the last event that is stored.
-        lock: held by who appends events.
+        lock: held while events are appended.
         changed: set at the next change, and then another one.
         is_driven: whether this server lets its bots think and watches its clocks.
         used: when it was last needed, monotonic seconds.

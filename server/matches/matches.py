@@ -321,7 +321,7 @@ class Matches:
     def _extend(
         self, live: Live, events: Sequence[StoredEvent], state: MatchState | None = None
     ) -> None:
-        """Take over events that are stored; who has stored them here drives the match."""
+        """Take over stored events; with a `state`, this server stored them and drives the match."""
         if state is not None:
             live.is_driven = True
         live.extend(events, state)

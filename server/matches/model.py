@@ -142,7 +142,7 @@ class Offer:
 
     Attributes:
         kind: what is offered.
-        seat: by whom.
+        seat: that offers.
         waiting: seats of people who have not answered.
     """
 

@@ -439,8 +439,8 @@ class Admission:
     def _lack(self, claim: Claim) -> Lack | None:
         """Say what another search lacks to begin, slots aside; None: nothing.
 
-        Bulk searches last long, so they must not keep those from beginning for whom people wait,
-        of the same client either. Nor must one client take the memory of all: beyond one search of
+        Bulk searches last long, so they must not delay interactive ones, not even those of the
+        same client. Nor must one client take the memory of all: beyond one search of
         a class it has a share.
         """
         num_live = self._live[claim.client, claim.is_bulk]

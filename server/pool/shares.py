@@ -1,10 +1,10 @@
 """The slot time that each client has used, which decides whose call is next.
 
-Virtual time as in the Completely Fair Scheduler: who has used least for its weight is next, so that
-clients that always want more get slots in proportion to their weights. A client that comes,
-or comes back, starts where the least of the others stands, minus a credit: it can't save up idle
-time, and one that asks now and then is served before those that always ask. What a client has used
-too much stays known while others are active, so that going away and coming back wins nothing.
+Virtual time as in the Completely Fair Scheduler: the client that has used least for its weight is
+next, so that clients that always want more get slots in proportion to their weights. A client that
+comes, or comes back, starts where the least of the others stands, minus a credit: it can't save up
+idle time, and one that asks now and then is served before those that always ask. What a client has
+used too much stays known while others are active, so that going away and coming back wins nothing.
 
 Sources: Goyal, Vin and Cheng 1996, "Start-Time Fair Queuing"; the Linux kernel's documentation,
 scheduler/sched-design-CFS.

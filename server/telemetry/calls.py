@@ -31,7 +31,7 @@ class Call:
         method: `/package.Service/Method`.
         request_id: of the caller, or a new one.
         peer: address of the connection.
-        caller: who calls, once that is known.
+        caller: its identity, once that is known.
         code: name of the gRPC code that it ends with.
         game: of its search; empty: it has not searched.
         engine: of its search.

@@ -95,7 +95,7 @@ class Metrics:
 
         Args:
             reason: of its ErrorInfo.
-            limit: the one that it has met, without the name of whom it concerns; empty: none.
+            limit: the one that was reached, without the name of a client; empty: none.
         """
         self._refusals.labels(reason, limit).value += 1
 
