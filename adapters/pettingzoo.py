@@ -17,14 +17,14 @@ drawn by the environment, by the seed of `reset`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from kingmaker.cext.errors import InputError, StateError, refusal, shown
+from kingmaker.cext.errors import StateError, refusal, shown
 from kingmaker.search.draws import check_seed
 from kingmaker.search.position import new_game
 from kingmaker.search.table import Table
@@ -32,6 +32,7 @@ from kingmaker.search.table import Table
 from .checks import RENDER_MODES, action_of, check_begun, check_render_mode
 
 Seen = dict[str, NDArray[np.int8]]
+Value = TypeVar("Value")
 
 
 class GameEnv(AECEnv[str, Seen, SupportsIndex]):
@@ -85,10 +86,7 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         Raises:
             InputError: there is no such agent.
         """
-        try:
-            return self.observation_spaces[agent]
-        except (KeyError, TypeError):
-            raise self._no_agent(agent) from None
+        return self._of_agent(self.observation_spaces, agent)
 
     def action_space(self, agent: str) -> Discrete:
         """Return the space of an agent's actions, the same object at each call.
@@ -96,14 +94,15 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         Raises:
             InputError: there is no such agent.
         """
-        try:
-            return self.action_spaces[agent]
-        except (KeyError, TypeError):
-            raise self._no_agent(agent) from None
+        return self._of_agent(self.action_spaces, agent)
 
-    def _no_agent(self, agent: str) -> InputError:
-        wanted = f"an agent is one of {', '.join(self.possible_agents)}"
-        return refusal("agent", agent, "", wanted)
+    def _of_agent(self, values: Mapping[str, Value], agent: str) -> Value:
+        """Return the value of an agent; InputError if there is no such agent."""
+        try:
+            return values[agent]
+        except (KeyError, TypeError):
+            wanted = f"an agent is one of {', '.join(self.possible_agents)}"
+            raise refusal("agent", agent, "", wanted) from None
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game; one with the same seed and actions is the same.
@@ -133,10 +132,7 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
             StateError: there has been no reset.
         """
         check_begun(self._has_begun)
-        try:
-            seat = self._seats[agent]
-        except (KeyError, TypeError):
-            raise self._no_agent(agent) from None
+        seat = self._of_agent(self._seats, agent)
         return {"observation": self._table.features(seat), "action_mask": self._table.mask(seat)}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
