@@ -32,14 +32,13 @@ from kingmaker.search.draws import check_seed
 from kingmaker.search.levels import MAX_LEVEL, check_level, choose_move
 from kingmaker.search.node import check_position
 from kingmaker.search.plan import engine_named
-from kingmaker.search.position import Observation, Position, game_types, new_game
+from kingmaker.search.position import TERMINAL, Observation, Position, game_types, new_game
 
 PREFIX = "kingmaker_"
 MAX_PLIES = 1_000_000
 """Length that OpenSpiel is told: the engine contract has no bound."""
 DEFAULT_NUMBER, DEFAULT_TEXT = -1, ""
 """A parameter of this value has the game's own default."""
-TERMINAL = -2
 DIGEST_BYTES = 12
 
 

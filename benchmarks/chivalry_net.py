@@ -21,6 +21,7 @@ from numpy.random import SFC64, SeedSequence
 from kingmaker.cext.games.code_of_chivalry.game import QuietChivalry
 from kingmaker.cext.net import Net
 from kingmaker.cext.rng import Seed
+from kingmaker.search.position import CHANCE, TERMINAL
 from kingmaker.search.self_play import Records, SelfPlay
 from kingmaker.training.fit import fit
 from kingmaker.training.plan import TrainingPlan
@@ -35,7 +36,6 @@ STRETCHED = 4
 """Every so many games' deck has minstrels and monks."""
 WINDOW = 2
 GROUPS = 1000
-CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
 
 
 def played(plan: TrainingPlan, number: int, net: Net | None) -> list[Records]:

@@ -33,7 +33,7 @@ from kingmaker.cext.games.knaves_out.game import ScoredKnaves
 from kingmaker.cext.net import Net
 from kingmaker.search.analysis import Budget
 from kingmaker.search.levels import select_move
-from kingmaker.search.position import Observation, Position
+from kingmaker.search.position import CHANCE, TERMINAL, Observation, Position
 from kingmaker.search.self_play import Records
 from kingmaker.training.fit import Losses, Weights, fit
 from kingmaker.training.plan import TrainingPlan
@@ -59,7 +59,6 @@ BATCH = 50
 """Games of a task."""
 NUM_GAMES = 200
 """Of the match at the end."""
-CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
 
 
 @dataclass(slots=True)

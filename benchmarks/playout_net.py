@@ -30,15 +30,14 @@ import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 
 from kingmaker.cext.net import Net
+from kingmaker.search.position import CHANCE, TERMINAL
 from kingmaker.search.self_play import Records
 from kingmaker.training.fit import fit
 from kingmaker.training.plan import TrainingPlan
 from kingmaker.training.positions import Positions
 
 from .evaluation_net import (
-    CHANCE,
     SCORED,
-    TERMINAL,
     Columns,
     Scored,
     carded,

@@ -42,6 +42,7 @@ from kingmaker.cext.games.hearts.game import Hearts
 from kingmaker.cext.games.kingdom_coinquest.game import KingdomCoinquest
 from kingmaker.cext.games.knaves_out.game import KnavesOut
 from kingmaker.cext.tunable_game import TunableGame
+from kingmaker.search.position import CHANCE, TERMINAL
 from kingmaker.training.rounds import commit
 
 TUNABLE: dict[str, type[TunableGame]] = {
@@ -50,7 +51,6 @@ TUNABLE: dict[str, type[TunableGame]] = {
     "kingdom_coinquest": KingdomCoinquest,
     "knaves_out": KnavesOut,
 }
-CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
 VARIANTS: Mapping[str, Sequence[Mapping[str, str]]] = {
     "code_of_chivalry": (*({},) * 7, {"deck": "stretch"}),  # with minstrels and monks
 }

@@ -9,9 +9,8 @@ from kingmaker.cext.games.code_of_chivalry import nets
 from kingmaker.cext.games.code_of_chivalry.game import QuietChivalry
 from kingmaker.cext.net import Net
 from kingmaker.cext.rng import Seed
+from kingmaker.search.position import CHANCE
 from kingmaker.search.self_play import SelfPlay
-
-CHANCE = -1
 
 
 def states(game: QuietChivalry, count: int) -> list[bytes]:

@@ -11,10 +11,10 @@ import pytest
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from kingmaker.search.position import CHANCE, TERMINAL
 
 pyspiel: Any = pytest.importorskip("pyspiel")
 
-CHANCE, TERMINAL = -1, -2
 ORDERS = ("random", "ascending", "descending")
 GAMES_EACH = 34  # 1,020 in all
 VARIANTS = [(cards, order) for cards, order in product(range(4, 14), ORDERS)]

@@ -11,9 +11,8 @@ import pytest
 from kingmaker.cext.games.knaves_out import nets
 from kingmaker.cext.games.knaves_out.game import ScoredKnaves
 from kingmaker.cext.net import Net
+from kingmaker.search.position import CHANCE, TERMINAL
 from tests.random_play import policy_states
-
-CHANCE, TERMINAL = -1, -2  # of `Game.node_of`
 
 
 def drawn_net(game: ScoredKnaves) -> Net:

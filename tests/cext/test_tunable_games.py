@@ -22,11 +22,10 @@ from kingmaker.cext.games.knaves_out.nets import policy_factors
 from kingmaker.cext.net import Net, names_hash
 from kingmaker.cext.tunable_game import TunableGame
 from kingmaker.search.analysis import Budget
-from kingmaker.search.position import Observation
+from kingmaker.search.position import CHANCE, Observation
 from kingmaker.search.run import analyze
 from tests.random_play import policy_states
 
-CHANCE = -1
 UNITS = 12
 Change = Callable[[NDArray[np.float32]], NDArray[np.float32]]
 

@@ -21,12 +21,12 @@ from numpy.random import PCG64
 
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from kingmaker.search.position import CHANCE, TERMINAL
 from tests.facts import FACTS, games_named
 
 FOLDER = Path(__file__).parent
 FULL_PLIES = 150
 MOVES_A_LINE = 8
-CHANCE, TERMINAL = -1, -2
 SEED = 2
 
 

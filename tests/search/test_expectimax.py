@@ -19,12 +19,17 @@ from kingmaker.cext.game import Game
 from kingmaker.search.analysis import MEGABYTE, Bound, Budget, StopReason
 from kingmaker.search.engine_options import check_options
 from kingmaker.search.expectimax import MAX_DEPTH, MAX_WIDTH, Expectimax
-from kingmaker.search.position import Position, new_game, parse_observation, parse_position
+from kingmaker.search.position import (
+    TERMINAL,
+    Position,
+    new_game,
+    parse_observation,
+    parse_position,
+)
 from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import Search, analyze
 from tests.plain_expectimax import max_n, share
 
-TERMINAL = -2
 WHOLE_GAME = 99
 SOLVED = 2  # stop code: nothing is left to do
 

@@ -26,9 +26,9 @@ from kingmaker.cext.games import GAMES
 from kingmaker.cext.net import Net
 from kingmaker.cext.tunable_game import TunableGame
 from kingmaker.search.policy_gradient import PolicyGradient
+from kingmaker.search.position import CHANCE, TERMINAL
 
 Floats = NDArray[np.float64]
-CHANCE, TERMINAL = -1, -2
 UNITS = 12
 """No multiple of what a register holds."""
 GAMES_PLAYED = 2
