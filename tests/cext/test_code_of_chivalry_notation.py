@@ -1,63 +1,32 @@
-"""Code of Chivalry in text: lines, tokens and options, and what is refused with which rule.
+"""Code of Chivalry in text: lines and tokens, and what is refused with which rule.
 
 Test names and docstrings cite docs/rules/code_of_chivalry.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import pytest
-from google.protobuf.json_format import MessageToDict, ParseDict
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.games.code_of_chivalry import CodeOfChivalry, options
-from kingmaker.search.scenario import read_blocks
+from kingmaker.cext.games.code_of_chivalry import CodeOfChivalry
 from kingmaker.v1 import code_of_chivalry_pb2 as messages
+from tests.cext import notations
+from tests.cext.code_of_chivalry_lines import DRAW, GIVEN, SEEN, accepted
+from tests.cext.notations import View, page_lines, sent
 
-View = dict[str, Any]
-PAGE = Path(__file__).parents[2] / "docs" / "rules" / "code_of_chivalry.md"
-
-
-def script(*verbs: str) -> Iterator[str]:
-    """What stands behind these verbs in the scenario blocks of the page."""
-    for block in read_blocks(PAGE):
-        for line in block.lines:
-            verb, _, content = line.text.partition(" ")
-            if verb in verbs:
-                yield content
-
-
-def refused(line: str) -> tuple[str, str]:
-    """Field of the position and rule of the error that a line is refused with."""
-    kind = "observation" if "@" in line else "position"
-    parse = CodeOfChivalry.parse_observation if "@" in line else CodeOfChivalry.parse_position
-    with pytest.raises(InputError) as caught:
-        parse(line)
-    return caught.value.field.removeprefix(f"{kind}.").removeprefix("seen."), caught.value.rule
-
-
-def accepted(line: str) -> View:
-    """The view of a valid line, which is written as it stands."""
-    parse = CodeOfChivalry.parse_observation if "@" in line else CodeOfChivalry.parse_position
-    game, state = parse(line)
-    assert game.text(state) == line
-    return game.view(state)
+script = partial(page_lines, "code_of_chivalry")
+refused = partial(notations.refused, CodeOfChivalry)
 
 
 def typed(view: View) -> View:
     """A view as it comes back from the typed message."""
-    is_observation = "observer" in view
-    message = ParseDict(
+    return sent(
         view,
         messages.CodeOfChivalryObservation()
-        if is_observation
+        if "observer" in view
         else messages.CodeOfChivalryPosition(),
-    )
-    return MessageToDict(
-        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
     )
 
 
@@ -92,22 +61,13 @@ def test_every_move_of_the_page_reads_and_prints_as_itself() -> None:
     for token in tokens:
         move = game.parse_move(token)
         assert game.move_text(move) == token
-        assert game.move_from_view(typed_move(game.move_view(move))) == move
-
-
-def typed_move(view: View) -> View:
-    """A move's view as it comes back from the typed message."""
-    return MessageToDict(
-        ParseDict(view, messages.CodeOfChivalryMove()),
-        preserving_proto_field_name=True,
-        always_print_fields_with_no_presence=True,
-    )
+        assert (
+            game.move_from_view(sent(game.move_view(move), messages.CodeOfChivalryMove())) == move
+        )
 
 
 # --- positions --------------------------------------------------------------------------------
 
-DRAW = "p22s14k7gn5d3a6c6l6u2h2m2t2w3r2x2j2"
-GIVEN = f"coc;players=3 5 p1 0 5,-,psk2/5,-,psg/5,-,g {DRAW} - main - -"
 RESHUFFLED = GIVEN.replace(" 0 5,", " 1 5,").replace("main - -", f"main - *:{DRAW}")
 # Of the two cards that are drawn the second needs a reshuffle.
 SECOND_DRAW = GIVEN.replace(" 0 5,", " 9 5,").replace(
@@ -327,8 +287,6 @@ def test_a_long_wrong_value_is_cut_in_the_message() -> None:
 
 # --- observations -----------------------------------------------------------------------------
 
-SEEN = "coc;players=3 9 p1 0 5,-,kt/5,-,?3/5,a,?3 ?86 - main *>p3:s;p1>p2:k - @p1"
-
 
 def test_the_observation_that_the_next_test_damages_is_valid() -> None:
     assert accepted(SEEN)
@@ -510,162 +468,3 @@ def test_a_wrong_typed_move_names_the_field_that_was_sent(
     with pytest.raises(InputError) as caught:
         CodeOfChivalry().move_from_view(view)
     assert (caught.value.field, caught.value.rule) == (f"move.{field}", rule)
-
-
-# --- typed views ------------------------------------------------------------------------------
-
-
-def test_what_a_view_leaves_out_is_empty_or_default() -> None:
-    view = {
-        "turn": 5,
-        "active": 1,
-        "players": [{"gems": 6, "hand": {"king": 1}}, {"gems": 6, "castle": "jester"}],
-        "draw": {"peasant": 24, "soldier": 16, "knight": 9, "king": 2, "ninja": 5, "dragon": 3}
-        | {"archer": 6, "castle": 6, "ladder": 6, "catapult": 2, "herald": 2, "merchant": 2}
-        | {"traitor": 2, "highwayman": 3, "princess": 2, "executioner": 2, "jester": 1, "monk": 0},
-        "node": {"type": "main", "seat": 1},
-    }
-    game, state = CodeOfChivalry.from_view(view)
-    pile = "p24s16k9g2n5d3a6c6l6u2h2m2t2w3r2x2j"
-    assert game.text(state) == f"coc;players=2 5 p1 0 6,-,g/6,C,- {pile} - main - -"
-    no_step = {"options": {"reshuffle_step": 0, "turn_limit": 0}}
-    assert CodeOfChivalry.from_view(view | no_step)[0].options["reshuffle_step"] == "0"
-
-
-@pytest.mark.parametrize(
-    ("changed", "field", "rule"),
-    [
-        ({"options": {"players": 9}}, "options.players", "R1.4"),
-        ({"options": {"reshuffle_step": -1}}, "options.reshuffle_step", "R9.1"),
-        ({"options": {"colour": "red"}}, "options.colour", "section 12"),
-        ({"options": "players=3"}, "options", "R13.1"),
-        ({"options": {"first_player": 4}}, "options.first_player", "R2.4"),
-        ({"turn": -1}, "turn", "R13.1"),
-        ({"turn": 10**5000}, "turn", "R13.1"),
-        ({"turn": "5"}, "turn", "R13.1"),
-        ({"active": 0}, "active", "R13.1"),
-        ({"players": []}, "players", "R13.1"),
-        ({"players": [{}] * 4}, "players", "R13.1"),
-        ({"players": {}}, "players", "R13.1"),
-        ({"draw": {"pawn": 1}}, "draw.pawn", "R13.1"),
-        ({"draw": {"k2": 1}}, "draw.k2", "R13.1"),
-        ({"draw": {"peasant": -1}}, "draw.peasant", "R13.4"),
-        ({"draw": {"peasant": True}}, "draw.peasant", "R13.4"),
-        ({"draw": []}, "draw", "R13.4"),
-        ({"num_draw": 86}, "num_draw", "R13.1"),
-        ({"node": {}}, "node.type", "R13.3"),
-        ({"node": {"type": "main - -"}}, "node.type", "R13.3"),
-        ({"node": {"type": "main", "seat": 2}}, "node.seat", "R13.1"),
-        ({"node": {"type": "main", "seller": 2}}, "node.seat", "R13.1"),
-        ({"node": {"type": "main", "seat": 1, "seller": 2}}, "node.seller", "R13.1"),
-        (
-            {"node": {"type": "attack", "target": 2, "ladder": "castle"}},
-            "node.ladder",
-            "R13.2",
-        ),
-        (
-            {"node": {"type": "respond", "seat": 2, "target": 2, "attack_card": {"role": "pawn"}}},
-            "node.attack_card.role",
-            "R13.2",
-        ),
-        (
-            {"node": {"type": "show", "seat": 2, "picks": [{"seat": 3, "card": "pawn"}]}},
-            "node.picks[0].card",
-            "R13.3",
-        ),
-        ({"known": [{"holder": 2, "cards": {}}]}, "known", "R13.1"),
-        ({"known": [{"holder": 2}] * 1000}, "known", "R13.1"),
-        ({"own": [{"seat": 1, "cards": {"king": 1}}]}, "own[0].cards", "R13.4"),
-        ({"colour": "red"}, "colour", "R13.1"),
-    ],
-)
-def test_a_wrong_view_names_the_field_that_was_sent(changed: View, field: str, rule: str) -> None:
-    """R13."""
-    with pytest.raises(InputError) as caught:
-        CodeOfChivalry.from_view(accepted(GIVEN) | changed)
-    assert (caught.value.field, caught.value.rule) == (f"position.{field}", rule)
-
-
-@pytest.mark.parametrize(
-    ("seat", "changed", "field", "rule"),
-    [
-        (1, {"gems": 31}, "gems", "R13.4"),
-        (1, {"castle": "c"}, "castle", "R13.2"),
-        (1, {"hand": {"knight,p2": 1}}, "hand.knight,p2", "R13.1"),
-        (1, {"hand": {"king": 4}}, "hand.king", "R13.4"),
-        (1, {"num_hidden": 2}, "num_hidden", "R14.1"),
-        (2, {"hand": {"king": 1}}, "hand.king", "R14.1"),
-        (2, {"num_hidden": 104}, "num_hidden", "R14.1"),
-    ],
-)
-def test_a_wrong_player_of_an_observation_is_named(
-    seat: int, changed: View, field: str, rule: str
-) -> None:
-    """R13.2, R13.4, R14.1."""
-    view = accepted(SEEN)
-    view["seen"]["players"][seat - 1] |= changed
-    with pytest.raises(InputError) as caught:
-        CodeOfChivalry.from_view(view)
-    expected = (f"observation.seen.players[{seat - 1}].{field}", rule)
-    assert (caught.value.field, caught.value.rule) == expected
-
-
-# --- options ----------------------------------------------------------------------------------
-
-
-def test_defaults_depend_on_the_number_of_players() -> None:
-    """D2, D41."""
-    assert options.OPTIONS.checked({})["players"] == "4"
-    gems = [
-        (found["start_gems"], found["target_gems"])
-        for found in (
-            options.OPTIONS.checked({"players": 3}),
-            options.OPTIONS.checked({"players": 2}),
-            options.OPTIONS.checked({"players": 2, "two_player": "plain"}),
-        )
-    ]
-    assert gems == [("5", "10"), ("6", "12"), ("5", "10")]
-
-
-def test_an_explicit_option_wins_over_a_shorthand() -> None:
-    """Section 12."""
-    found = options.OPTIONS.checked({"deck": "stretch", "monks": "1"})
-    assert (found["minstrels"], found["monks"]) == ("2", "1")
-    assert "deck" not in found
-
-
-def test_a_view_has_the_values_that_the_options_say() -> None:
-    found = options.OPTIONS.checked({"players": 5, "first_player": "p3", "auto_pass": "off"})
-    values = options.OPTIONS.values(found)
-    assert (values["first_player"], values["auto_pass"]) == (3, "off")
-    assert options.of_view({"options": values}, "options") == found
-
-
-@pytest.mark.parametrize(
-    ("given", "option", "rule"),
-    [
-        ({"players": "7"}, "players", "R1.4"),
-        ({"players": "03"}, "players", "R1.4"),
-        ({"first_player": "p5"}, "first_player", "R2.4"),
-        ({"first_player": "1"}, "first_player", "R2.4"),
-        ({"minstrels": "5"}, "minstrels", "R1.2"),
-        ({"players": "6", "start_gems": "6"}, "start_gems", "R2.1"),
-        ({"start_gems": "0"}, "start_gems", "R2.1"),
-        ({"players": "2", "target_gems": "13"}, "target_gems", "R9.1"),
-        ({"start_gems": "7", "target_gems": "7"}, "target_gems", "R9.1"),
-        ({"reshuffle_step": "4"}, "reshuffle_step", "R9.1"),
-        ({"target_floor": "11"}, "target_floor", "R9.1"),
-        ({"turn_limit": "100001"}, "turn_limit", "R9.6"),
-        ({"auto_pass": "maybe"}, "auto_pass", "R10.3"),
-        ({"deck": "full"}, "deck", "D35"),
-        ({"two_player": "short"}, "two_player", "D2"),
-        ({"colour": "red"}, "colour", "section 12"),
-    ],
-)
-def test_a_game_with_other_options_is_refused(
-    given: dict[str, str | int], option: str, rule: str
-) -> None:
-    """Section 12."""
-    with pytest.raises(InputError) as caught:
-        options.OPTIONS.checked(given)
-    assert (caught.value.field, caught.value.rule) == (f"options.{option}", rule)

@@ -18,6 +18,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.fields import difference
 from kingmaker.cext.games.kingdom_coinquest import KingdomCoinquest, words
 from kingmaker.search.position import new_game, parse_position
+from tests.cext import notations
 from tests.cext.kingdom_coinquest_lines import CARD, IDLE_P2, MID_GAME, at, filled
 from tests.random_play import play
 from tests.refusals.regenerate import spellings
@@ -28,14 +29,7 @@ SPECTATOR = -1
 
 def refused(line: str) -> tuple[str, str]:
     """Field of the position and rule of the error that a line is refused with."""
-    is_observation = "@" in line
-    kind = "observation" if is_observation else "position"
-    parse = (
-        KingdomCoinquest.parse_observation if is_observation else KingdomCoinquest.parse_position
-    )
-    with pytest.raises(InputError) as caught:
-        parse(filled(line))
-    return caught.value.field.removeprefix(f"{kind}.").removeprefix("seen."), caught.value.rule
+    return notations.refused(KingdomCoinquest, filled(line))
 
 
 # --- lines and tokens -------------------------------------------------------------------------

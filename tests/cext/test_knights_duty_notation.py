@@ -1,74 +1,43 @@
-"""A Knight's Duty in text: lines, tokens and options, and what is refused with which rule.
+"""A Knight's Duty in text: lines and tokens, and what is refused with which rule.
 
 Test names and docstrings cite docs/rules/knights_duty.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import pytest
-from google.protobuf.json_format import MessageToDict, ParseDict
-from google.protobuf.message import Message
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game import Game
 from kingmaker.cext.games.knights_duty import KnightsDuty
-from kingmaker.cext.games.knights_duty.options import OPTIONS
-from kingmaker.search.position import position_from_view
-from kingmaker.search.scenario import read_blocks
 from kingmaker.v1 import knights_duty_pb2 as messages
+from tests.cext import notations
+from tests.cext.knights_duty_lines import (
+    CLAIM,
+    CLAN,
+    DRAW,
+    DRAWN,
+    END,
+    FIRST,
+    GAME,
+    INSPIRE,
+    LIMIT,
+    NEW,
+    ORDER,
+    PLACE,
+    SHIELD,
+    SLOT_3,
+    STEP,
+    TARGET,
+    VALID,
+    view_of,
+)
+from tests.cext.notations import page_lines, read_line, sent
 
-View = dict[str, Any]
-PAGE = Path(__file__).parents[2] / "docs" / "rules" / "knights_duty.md"
-GAME = KnightsDuty(players="6")
-
-
-def script(*verbs: str) -> Iterator[str]:
-    """What stands behind these verbs in the scenario blocks of the page."""
-    for block in read_blocks(PAGE):
-        for line in block.lines:
-            verb, _, content = line.text.partition(" ")
-            if verb in verbs:
-                yield content
-
-
-def read(line: str) -> tuple[Game, bytes]:
-    """The game and the state of a line, or the observation if it has an observer."""
-    parse = KnightsDuty.parse_observation if "@" in line else KnightsDuty.parse_position
-    return parse(line)
-
-
-def view_of(line: str) -> View:
-    """The view of a line, which is written as it stands."""
-    game, state = read(line)
-    assert game.text(state) == line
-    return game.view(state)
-
-
-def error_of(line: str) -> InputError:
-    """The error that a line is refused with."""
-    with pytest.raises(InputError) as caught:
-        read(line)
-    return caught.value
-
-
-def refused(line: str) -> tuple[str, str]:
-    """Field of the position and rule of the error that a line is refused with."""
-    error = error_of(line)
-    kind = "observation" if "@" in line else "position"
-    return error.field.removeprefix(f"{kind}.").removeprefix("seen."), error.rule
-
-
-def typed(view: View, message: Message) -> View:
-    """A view as it comes back from its typed message."""
-    return MessageToDict(
-        ParseDict(view, message),
-        preserving_proto_field_name=True,
-        always_print_fields_with_no_presence=True,
-    )
+script = partial(page_lines, "knights_duty")
+error_of = partial(notations.error_of, KnightsDuty)
+refused = partial(notations.refused, KnightsDuty)
 
 
 # --- the page ---------------------------------------------------------------------------------
@@ -80,8 +49,8 @@ def test_every_position_of_the_page_reads_and_prints_as_itself() -> None:
     assert len(lines) > 60
     for line in lines:
         view = view_of(line)
-        assert typed(view, messages.KnightsDutyPosition()) == view
-        assert KnightsDuty.from_view(view) == read(line)
+        assert sent(view, messages.KnightsDutyPosition()) == view
+        assert KnightsDuty.from_view(view) == read_line(KnightsDuty, line)
 
 
 def test_every_observation_of_the_page_reads_and_prints_as_itself() -> None:
@@ -90,8 +59,8 @@ def test_every_observation_of_the_page_reads_and_prints_as_itself() -> None:
     assert len(lines) >= 10
     for line in lines:
         view = view_of(line)
-        assert typed(view, messages.KnightsDutyObservation()) == view
-        assert KnightsDuty.from_view(view) == read(line)
+        assert sent(view, messages.KnightsDutyObservation()) == view
+        assert KnightsDuty.from_view(view) == read_line(KnightsDuty, line)
 
 
 def test_every_move_of_the_page_reads_and_prints_as_itself() -> None:
@@ -103,35 +72,15 @@ def test_every_move_of_the_page_reads_and_prints_as_itself() -> None:
         assert GAME.move_text(move) == token
         view = GAME.move_view(move)
         assert GAME.move_from_view(view) == move
-        assert typed(view, messages.KnightsDutyMove()) == view
+        assert sent(view, messages.KnightsDutyMove()) == view
 
 
 # --- positions --------------------------------------------------------------------------------
 
-NEW = "kd t1 0.place p1 4,-4/F/n/u/...;-4,4/F/n/u/... -"
-PLACE = "kd t3 0.place p2 0,0/F/n/u/SSM;1,0/F/n/u/B..;2,0/B/n/d/..x -"
-CLAN = "kd;clans=choose t1 0.clan p2 4,-4/F/n/u/...;-/F/n/u/...;-/F/n/u/... -"
-STEP = "kd t2 1.step p3 0,0/F/n/d/MEE;1,0/F/n/d/SEE;2,0/F/n/d/MEE m1=ne"
-CLAIM = "kd t2 1.claim p2 1,0/F/S/d/MSS;-1,0/F/B/u/MBB m1=w;m2=e;c1=y"
-TARGET = "kd t2 1.target p2 0,0/F/S/d/SMM;1,0/F/P/d/PMM;0,1/F/B/d/BMM a1=n;a2;a3"
-ORDER = "kd t2 1.order p2 0,0/F/S/d/SMM;1,0/F/P/d/PMM;0,1/F/B/d/BMM a1=3;a2=3;a3=1;o1=w"
-INSPIRE = "kd t3 2.inspire p2 0,0/F/S/u/SSM;2,0/F/P/u/PPM q1>2;q2>1;ia=y"
-FIRST = "kd t3 2.inspire p1 0,0/F/S/u/SSM;2,0/F/P/u/PMM q1>2"
-DRAW = "kd t2 1.draw chance 0,0/F/S/u/SMM;1,0/F/P/d/PMM;0,1/F/B/d/BMM q2>3;q3>1;w1;ia=y"
-SHIELD = "kd t2 1.draw chance 0,0/F/B/d/BMM;1,0/F/P/d/HMM q1>2;ia=y"
-SLOT_3 = "kd t2 3.target p1 0,0/B/S/d/MSS;1,0/X/P/d/PMM;3,0/B/n/u/MEx a1"
-END = "kd t5 2.end - out;2,0/F/S/d/SHY r=0,1"
-DRAWN = "kd t5 2.end - out;out;out r=1/2,0,1/2"
-LIMIT = "kd;turn_limit=3 t3 3.end - 1,0/F/S/d/SSM;4,0/B/B/u/BMx;out r=1/2,1/2,0"
-VALID = [
-    NEW, PLACE, CLAN, STEP, CLAIM, TARGET, ORDER, INSPIRE, FIRST, DRAW, SHIELD, SLOT_3, END, DRAWN,
-    LIMIT,
-]  # fmt: skip
-
 
 @pytest.mark.parametrize("line", VALID)
 def test_the_positions_that_the_next_tests_damage_are_valid(line: str) -> None:
-    assert KnightsDuty.from_view(view_of(line)) == read(line)
+    assert KnightsDuty.from_view(view_of(line)) == read_line(KnightsDuty, line)
 
 
 def check_damage(line: str, old: str, new: str, field: str, rule: str) -> None:
@@ -517,8 +466,8 @@ SEES = [
 @pytest.mark.parametrize("line", SEES)
 def test_the_observations_that_the_next_test_damages_are_valid(line: str) -> None:
     view = view_of(line)
-    assert typed(view, messages.KnightsDutyObservation()) == view
-    assert KnightsDuty.from_view(view) == read(line)
+    assert sent(view, messages.KnightsDutyObservation()) == view
+    assert KnightsDuty.from_view(view) == read_line(KnightsDuty, line)
 
 
 @pytest.mark.parametrize(
@@ -625,241 +574,3 @@ def test_a_seat_that_the_game_has_not_is_refused() -> None:
     with pytest.raises(InputError, match="p1 to p3") as caught:
         KnightsDuty(players="3").parse_move("target:p4")
     assert (caught.value.field, caught.value.rule) == ("move", "R13.1")
-
-
-# --- typed views ------------------------------------------------------------------------------
-
-
-def test_what_a_view_leaves_out_is_empty_or_default() -> None:
-    knight = {"heart": "full", "space": {"q": 1}, "tracker": ["", "", ""]}
-    view = {
-        "turn": 1,
-        "node": {"type": "place", "seat": 1},
-        "players": [knight, knight | {"space": {}, "weapon": "bow", "inspiration_up": True}],
-    }
-    assert KnightsDuty.from_view(view) == read("kd t1 0.place p1 1,0/F/n/d/...;0,0/F/B/u/... -")
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"options": {"players": 3}},
-        {"options": {"radius": 9}},
-        {"options": {"arena": "round"}},
-        {"options": {"turn_limit": -1}},
-        {"turn": -1},
-        {"slot": 4},
-        {"node": {"type": "", "seat": 2}},
-        {"node": {"type": "claim p2", "seat": 2}},
-        {"node": {"type": "claim"}},
-        {"node": {"type": "claim", "seat": 3}},
-        {"players": []},
-        {"steps": [{"seat": 1, "choice": "north"}]},
-        {"steps": [{"seat": 1, "choice": ""}]},
-        {"claims": [{"seat": 2, "choice": "yes"}]},
-        {"targets": [{"seat": 1, "choice": "p7"}]},
-        {"attacks": [{"attacker": 1}]},
-        {"waiting": [1]},
-        {"attacker_inspiration": "perhaps"},
-        {"target_inspiration": "yes"},
-        {"winners": [1]},
-    ],
-)
-def test_a_wrong_view_is_refused(changed: View) -> None:
-    view = view_of(CLAIM) | changed
-    with pytest.raises(InputError):
-        KnightsDuty.from_view(view)
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"heart": "whole"},
-        {"heart": "out"},
-        {"weapon": "axe"},
-        {"tracker": []},
-        {"tracker": ["axe", "move", "move"]},
-        {"space": {"q": 9}},
-        {"space": None},
-    ],
-)
-def test_a_wrong_player_is_refused(changed: View) -> None:
-    view = view_of(CLAIM)
-    view["players"][0] |= changed
-    with pytest.raises(InputError):
-        KnightsDuty.from_view(view)
-
-
-@pytest.mark.parametrize("winners", [[], [1, 2], [3], [2, 3], [2, 2]])
-def test_wrong_winners_are_refused(winners: list[int]) -> None:
-    view = view_of(END) | {"winners": winners}
-    with pytest.raises(InputError):
-        KnightsDuty.from_view(view)
-
-
-@pytest.mark.parametrize(
-    ("line", "changed", "field", "rule"),
-    [
-        (NEW, {"turn": 61}, "turn", "R13.6a"),
-        (NEW, {"turn": 10**30}, "turn", "R13.6a"),
-        (NEW, {"turn": "1"}, "turn", "R13.6a"),
-        (NEW, {"turn": True}, "turn", "R13.6a"),
-        (NEW, {"slot": 1}, "slot", "R13.6a"),
-        (NEW, {"node": {"type": "place p1", "seat": 1}}, "node.type", "R13.3"),
-        (NEW, {"node": {"type": "place", "seat": 3}}, "node.seat", "R13.6g"),
-        (DRAW, {"node": {"type": "draw"}}, "node.seat", "R13.6g"),
-        (END, {"node": {"type": "end", "seat": 2}}, "node.seat", "R13.6g"),
-        (NEW, {"players": []}, "players", "R1.1"),
-        (NEW, {"options": {}, "players": [{}] * 100_000}, "players", "R1.1"),
-        (NEW, {"players": "out;out"}, "players", "R13.3"),
-        (NEW, {"options": {"radius": "5;swap=block"}}, "options.radius", "R2.1"),
-        (NEW, {"options": {"players": 2}}, "options.players", "R13.6a"),
-        (NEW, {"options": [1]}, "options", "R13.3"),
-        (NEW, {"players[0].heart": "out"}, "players[0].space", "R13.3"),
-        (END, {"players[0].weapon": "bow"}, "players[0].weapon", "R13.6a"),
-        (END, {"players[0].space": {"q": 0, "r": 0}}, "players[0].space", "R13.3"),
-        (NEW, {"players[1].weapon": "sword/u"}, "players[1].weapon", "R13.3"),
-        (NEW, {"players[1].inspiration_up": 1}, "players[1].inspiration_up", "R13.3"),
-        (NEW, {"players[1].tracker": ["sword,spear", "", ""]}, "players[1].tracker[0]", "R13.3"),
-        (NEW, {"players[1].tracker": ["sword"]}, "players[1].tracker", "R13.3"),
-        (NEW, {"players[1].tracker": [""] * 100_000}, "players[1].tracker", "R13.3"),
-        (NEW, {"players[1].space": {"q": 10**30}}, "players[1].space.q", "R13.6b"),
-        (NEW, {"players[1].space": {"q": 4, "r": 4}}, "players[1].space", "R13.6b"),
-        (NEW, {"players[1].space": {"x": 1}}, "players[1].space.x", "R13.6a"),
-        (NEW, {"players[1].cards": 1}, "players[1].cards", "R13.6a"),
-        (NEW, {"forge": 1}, "forge", "R13.6a"),
-        (NEW, {"attacks": [{"attacker": 1, "target": 2}]}, "attacks", "R13.6e"),
-        (STEP, {"steps": [{"seat": 1, "choice": "ne;m3=e"}]}, "steps[0].choice", "R13.3"),
-        (STEP, {"steps": [{"seat": 4, "choice": "ne"}]}, "steps[0].seat", "R13.6a"),
-        (STEP, {"steps": [{"seat": 1, "choice": "ne"}] * 2}, "steps", "R13.6a"),
-        (STEP, {"steps": [{"seat": 1, "choice": "ne"}] * 9}, "steps", "R13.6a"),
-        (STEP, {"steps": [{"seat": 1, "choice": "ne", "hit": 1}]}, "steps[0].hit", "R13.6a"),
-        (STEP, {"steps": [{"seat": 1}]}, "steps[0].choice", "R13.6e"),
-        (TARGET, {"targets": [{"seat": 1}] * 3}, "node.seat", "R13.6g"),
-        (ORDER, {"orders": [{"seat": 1, "choice": "wait;o2=f"}]}, "orders[0].choice", "R13.3"),
-        (DRAW, {"attacks": []}, "attacks", "R13.6e"),
-        (DRAW, {"attacks": [{"attacker": 2, "target": 3}] * 2}, "attacks[1].attacker", "R13.6f"),
-        (DRAW, {"attacks": [{"attacker": 2, "target": 9}]}, "attacks[0].target", "R13.6a"),
-        (DRAW, {"waiting": [1, 1]}, "waiting", "R13.6a"),
-        (DRAW, {"waiting": [0]}, "waiting[0]", "R13.6a"),
-        (DRAW, {"attacker_inspiration": "yes;id=n"}, "attacker_inspiration", "R13.3"),
-        (DRAW, {"attacker_inspiration": "no"}, "attacker_inspiration", "R13.7"),
-        (DRAW, {"target_inspiration": "?"}, "target_inspiration", "R13.3"),
-        (END, {"winners": [2, 2]}, "winners", "R13.6a"),
-        (END, {"winners": [1]}, "winners", "R13.6h"),
-    ],
-)
-def test_typed_callers_read_the_field_that_they_sent(
-    line: str, changed: dict[str, Any], field: str, rule: str
-) -> None:
-    """R13.3 to R13.7: no value is cut in two, and nothing is dropped."""
-    view = view_of(line)
-    for path, value in changed.items():
-        player, _, name = path.rpartition("].")
-        part = view["players"][int(player[-1])] if player else view
-        part[name] = value
-    with pytest.raises(InputError) as caught:
-        KnightsDuty.from_view(view)
-    assert (caught.value.field, caught.value.rule) == (f"position.{field}", rule)
-
-
-@pytest.mark.parametrize("options", [{}, {"radius": 4, "arena": ""}])
-def test_stray_fields_are_refused_also_where_options_are_left_out(options: View) -> None:
-    view = view_of(NEW) | {"options": options}
-    assert KnightsDuty.from_view(view) == read(NEW)
-    with pytest.raises(InputError) as caught:
-        KnightsDuty.from_view(view | {"forge": 1})
-    assert caught.value.field == "position.forge"
-
-
-@pytest.mark.parametrize(
-    ("view", "field"),
-    [
-        ({"verb": "place"}, "choice"),
-        ({"verb": "", "choice": "sword"}, "verb"),
-        ({"verb": "place:sword", "choice": ""}, "verb"),
-        ({"verb": "place", "choice": "sword:1"}, "choice"),
-        ({"verb": "place", "choice": 1}, "choice"),
-        ({"verb": "clan", "choice": "?"}, "choice"),
-        ({"verb": "target", "choice": "p7"}, "choice"),
-        ({"verb": "place", "choice": "sword", "slot": 1}, "slot"),
-    ],
-)
-def test_typed_moves_have_a_verb_and_a_choice_and_nothing_else(view: View, field: str) -> None:
-    """R13.1."""
-    with pytest.raises(InputError) as caught:
-        GAME.move_from_view(view)
-    assert (caught.value.field, caught.value.rule) == (f"move.{field}", "R13.1")
-
-
-# --- options ----------------------------------------------------------------------------------
-
-
-def test_the_options_of_a_game_are_all_reported_in_their_order() -> None:
-    """Section 16."""
-    found = KnightsDuty(players=3, swap="block").options
-    assert list(found) == list(OPTIONS.names)
-    assert (found["players"], found["swap"], found["radius"]) == ("3", "block", "4")
-    values = OPTIONS.values(found)
-    assert (values["players"], values["radius"], values["swap"]) == (3, 4, "block")
-    assert OPTIONS.of_view(values) == found
-    assert OPTIONS.written(OPTIONS.view(found)) == ";swap=block"
-
-
-@pytest.mark.parametrize(
-    ("given", "option", "rule"),
-    [
-        ({"players": "1"}, "players", "R1.1"),
-        ({"players": "7"}, "players", "R1.1"),
-        ({"players": "03"}, "players", "R1.1"),
-        ({"players": "+3"}, "players", "R1.1"),
-        ({"players": 5, "arena": "square"}, "players", "R1.1"),
-        ({"arena": "round"}, "arena", "R2.6"),
-        ({"radius": "2"}, "radius", "R2.1"),
-        ({"radius": "7"}, "radius", "R2.1"),
-        ({"clans": "dealt"}, "clans", "R3.2"),
-        ({"empty_slots": "yes"}, "empty_slots", "R4.6"),
-        ({"agreements": ""}, "agreements", "R6.4"),
-        ({"swap": "on"}, "swap", "R6.3"),
-        ({"inspire": "off"}, "inspire", "R9.3"),
-        ({"turn_limit": "0"}, "turn_limit", "R11.4"),
-        ({"turn_limit": "1001"}, "turn_limit", "R11.4"),
-        ({"turn_limit": "٣"}, "turn_limit", "R11.4"),
-        ({"colour": "red"}, "colour", "section 16"),
-    ],
-)
-def test_a_game_with_other_options_is_refused(
-    given: dict[str, str | int], option: str, rule: str
-) -> None:
-    """Section 16."""
-    with pytest.raises(InputError) as caught:
-        KnightsDuty(**given)
-    assert (caught.value.field, caught.value.rule) == (f"options.{option}", rule)
-
-
-@pytest.mark.parametrize(
-    ("line", "value"),
-    [
-        ("kd;clans=choose t1 0.clan p1 -/F/n/u/S..;-/F/n/u/... -", "sword"),
-        ("kd;clans=choose t1 0.clan p1 -/F/n/d/...;-/F/n/u/... -", "false"),
-        ("kd;clans=choose t1 0.clan p1 -/F/S/u/...;-/F/n/u/... -", "sword"),
-        ("kd;clans=choose t1 0.clan p1 -/B/n/u/...;-/F/n/u/... -", "broken"),
-        ("kd t2 3.step p1 1,0/B/n/d/EES;-1,0/F/B/u/MBB -", "sword"),
-        ("kd t2 0.place p1 1,0/F/n/d/S.S;-1,0/F/B/u/... -", "sword"),
-    ],
-)
-def test_a_refusal_gives_the_value_as_the_message_does(line: str, value: str) -> None:
-    with pytest.raises(InputError) as refused:
-        KnightsDuty.parse_position(line)
-    assert refused.value.value == value
-
-
-@pytest.mark.parametrize("players", [[], [{}]])
-@pytest.mark.parametrize("options", [{}, {"options": {"arena": "square"}}])
-def test_missing_players_are_named_by_the_list_and_not_by_the_options(
-    players: list[Any], options: dict[str, Any]
-) -> None:
-    with pytest.raises(InputError, match="2 to 6 players are expected") as refused:
-        position_from_view("knights_duty", {"players": players, **options})
-    assert refused.value.field == "position.players"
-    assert refused.value.rule == "R1.1"
