@@ -37,7 +37,7 @@ from tests.random_play import (
 )
 from tests.reference import REFERENCES
 from tests.reference import hearts as plain_hearts
-from tests.reference import kingdom_coinquest as plain_kingdom
+from tests.reference import kingdom_coinquest_state as plain_kingdom
 
 NUM_WORLDS = 50 * int(os.environ.get("KINGMAKER_FUZZ_GAMES", "10"))
 DRAWS_EACH = 30

@@ -10,7 +10,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from .kingdom_coinquest import (
+from .kingdom_coinquest import Reference
+from .kingdom_coinquest_state import (
     CARD_ORDER,
     CARDS,
     DEFAULT_TURN_LIMIT,
@@ -19,7 +20,6 @@ from .kingdom_coinquest import (
     Held,
     Load,
     Player,
-    Reference,
     is_court_pair,
     is_equipment,
     is_equipment_pair,
