@@ -36,7 +36,7 @@ from tests.random_play import (
     varied,
 )
 from tests.reference import REFERENCES
-from tests.reference import hearts as plain_hearts
+from tests.reference import hearts_cards as plain_hearts
 from tests.reference import kingdom_coinquest_state as plain_kingdom
 
 NUM_WORLDS = 50 * int(os.environ.get("KINGMAKER_FUZZ_GAMES", "10"))
