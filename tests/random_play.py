@@ -93,6 +93,11 @@ def play(game: Game, seed: int) -> Iterator[Step]:
 
 
 @cache
+def possible(game: Game, state: bytes) -> list[int]:
+    """The legal moves, or at a chance node the outcomes."""
+    return game.moves_of(state) or [outcome for outcome, _ in game.outcomes_of(state)]
+
+
 def sampled_steps(
     name: str, options: tuple[tuple[str, str], ...], most: int, num_games: int
 ) -> list[Step]:

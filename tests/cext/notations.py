@@ -1,4 +1,4 @@
-"""What the tests of notations share: the lines of a rules page, and why a line is refused."""
+"""What tests of lines share: those of a rules page, playing on from one, why one is refused."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.scenario import read_blocks
+from tests.random_play import possible
 
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
 View = dict[str, Any]
@@ -30,6 +31,26 @@ def page_lines(game: str, *verbs: str) -> Iterator[str]:
 def read_line(kind: type[Game], line: str) -> tuple[Game, bytes]:
     """The game and the state of a line, or the observation if it has an observer."""
     return kind.parse_observation(line) if "@" in line else kind.parse_position(line)
+
+
+def tokens_of(game: Game, state: bytes) -> list[str]:
+    """The tokens of the legal moves or outcomes."""
+    return [game.move_text(number) for number in possible(game, state)]
+
+
+def played(kind: type[Game], line: str, *tokens: str) -> tuple[Game, bytes]:
+    """The game and state of a line after moves and outcomes, each of which must be possible."""
+    game, state = kind.parse_position(line)
+    for token in tokens:
+        assert token in tokens_of(game, state)
+        state = game.after(state, game.parse_move(token))
+    return game, state
+
+
+def seen_by(game: Game, state: bytes, token: str) -> list[str]:
+    """A move as the spectator and each seat see it happen."""
+    move = game.parse_move(token)
+    return [game.move_text(game.seen(state, move, seat)) for seat in range(-1, game.num_seats)]
 
 
 def error_of(kind: type[Game], line: str) -> InputError:

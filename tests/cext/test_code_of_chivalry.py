@@ -20,6 +20,7 @@ from numpy.random import PCG64
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games.code_of_chivalry import CodeOfChivalry
 from kingmaker.cext.games.code_of_chivalry.cards import BASE_COUNTS, LETTERS
+from tests.cext.notations import seen_by
 
 CHANCE, TERMINAL, SPECTATOR = -1, -2, -1
 LETTER_ORDER = "".join(LETTERS.values())
@@ -81,13 +82,6 @@ def after(line: str, *moves: str) -> str:
 def legal(line: str) -> list[str]:
     game, state = at(line)
     return [game.move_text(move) for move in game.moves_of(state)]
-
-
-def seen_by(line: str, token: str) -> list[str]:
-    """Return a move as the spectator and each seat see it happen."""
-    game, state = at(line)
-    move = game.parse_move(token)
-    return [game.move_text(game.seen(state, move, seat)) for seat in range(-1, game.num_seats)]
 
 
 # --- legal moves ------------------------------------------------------------------------------
@@ -253,19 +247,24 @@ def test_a_blind_transfer_leaves_what_is_known_of_the_taker() -> None:
 def test_blind_cards_are_named_to_giver_and_taker_only() -> None:
     """R11.1."""
     take = "coc;players=3 5 p1 0 5,-,k/5,-,p2sg/5,-,s p9 * take:p2:2 - -"
-    assert seen_by(take, "take:king") == ["take:?", "take:king", "take:king", "take:?"]
+    assert seen_by(*at(take), "take:king") == ["take:?", "take:king", "take:king", "take:?"]
     give = "coc;players=3 5 p1 0 5,-,k/5,-,s/5,c,p2 p9 * give:p3:2 - -"
-    assert seen_by(give, "give:peasant") == ["give:?", "give:peasant", "give:?", "give:peasant"]
+    assert seen_by(*at(give), "give:peasant") == [
+        "give:?",
+        "give:peasant",
+        "give:?",
+        "give:peasant",
+    ]
     draw = "coc;players=3 5 p2 0 5,-,k/5,-,s/5,c,p2 p9 * draw:2 - -"
-    assert seen_by(draw, "draw:peasant") == ["draw:?", "draw:?", "draw:peasant", "draw:?"]
+    assert seen_by(*at(draw), "draw:peasant") == ["draw:?", "draw:?", "draw:peasant", "draw:?"]
 
 
 def test_the_last_card_shown_to_a_herald_is_seen_by_all() -> None:
     """R11.1: with it all are face up."""
     line = "coc 5 p2 0 5,-,k/5,-,s/5,-,p2/5,-,- p9 * {} - -"
-    first = seen_by(line.format("show:p3:-"), "show:peasant")
+    first = seen_by(*at(line.format("show:p3:-")), "show:peasant")
     assert first == ["show:?", "show:?", "show:?", "show:peasant", "show:?"]
-    assert seen_by(line.format("show:p1:p3=p"), "show:knight") == ["show:knight"] * 5
+    assert seen_by(*at(line.format("show:p1:p3=p")), "show:knight") == ["show:knight"] * 5
 
 
 def test_a_jester_that_all_know_of_is_asked_for() -> None:

@@ -25,6 +25,7 @@ from tests.random_play import (
     Step,
     Variant,
     play,
+    possible,
     seats_of,
     steps_of,
 )
@@ -46,11 +47,6 @@ def deals(variant: Variant) -> list[Step]:
 def ends(variant: Variant) -> list[Step]:
     game = variant.new()
     return [step for step in steps_of(variant) if game.node_of(step.state) == TERMINAL]
-
-
-def possible(game: Game, state: bytes) -> list[int]:
-    """Every move or outcome."""
-    return game.moves_of(state) or [outcome for outcome, _ in game.outcomes_of(state)]
 
 
 def message(game: Game, kind: str, view: dict[str, Any]) -> Message:

@@ -11,7 +11,7 @@ from numpy.random import PCG64
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
-from tests.random_play import CHANCE, SPECTATOR, TERMINAL, Variant, play, seats_of
+from tests.random_play import CHANCE, SPECTATOR, TERMINAL, Variant, play, possible, seats_of
 from tests.test_differential import first_difference
 
 VARIANTS = [
@@ -34,10 +34,6 @@ def after(game: Game, state: bytes, *tokens: str) -> bytes:
 def at(line: str, *tokens: str) -> tuple[Game, bytes]:
     game, state = GAMES["goofspiel"].parse_position(line)
     return game, after(game, state, *tokens)
-
-
-def possible(game: Game, state: bytes) -> list[int]:
-    return game.moves_of(state) or [outcome for outcome, _ in game.outcomes_of(state)]
 
 
 def changed(before: str, *tokens: str) -> list[str]:

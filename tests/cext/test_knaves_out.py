@@ -8,39 +8,28 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 
 import pytest
 from numpy.random import PCG64, SFC64
 
 from kingmaker.cext.errors import InputError
-from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from kingmaker.search.position import parse_position
+from tests.cext.notations import played, tokens_of
 from tests.cext.test_determinizers import Fit
 from tests.random_play import CHANCE, TERMINAL
 
 CARDS = [rank + suit for rank in "a23456789tjqk" for suit in "cdhs"]
 
 
-def at(line: str, *tokens: str) -> tuple[Game, bytes]:
-    """The game and state of a line after moves and outcomes, each of which must be possible."""
-    game, state = GAMES["knaves_out"].parse_position(line)
-    for token in tokens:
-        assert token in possible(game, state)
-        state = game.after(state, game.parse_move(token))
-    return game, state
+at = partial(played, GAMES["knaves_out"])
 
 
 def after(line: str, *tokens: str) -> str:
     game, state = at(line, *tokens)
     return game.text(state)
-
-
-def possible(game: Game, state: bytes) -> list[str]:
-    """The legal moves or the outcomes."""
-    numbers = game.moves_of(state) or [outcome for outcome, _ in game.outcomes_of(state)]
-    return [game.move_text(number) for number in numbers]
 
 
 def line(p1: str, p2: str, *others: str, head: str = "main@p1 I=-;D=-", turn: int = 1) -> str:
@@ -149,7 +138,7 @@ def test_one_pawn_a_turn_steps_on_a_board_with_sheer_heart_attack() -> None:
     )
     game, state = at(text, "move:1h4-2a4")
     assert "shap2@2a4" in game.text(state)
-    moves = possible(game, state)
+    moves = tokens_of(game, state)
     assert "move:2a4-2b4" in moves
     assert "move:1h6-1g6" in moves
     assert "move:1h6-2a6" not in moves
@@ -164,7 +153,7 @@ def test_a_pawn_that_sails_uses_the_permission_up() -> None:
     )
     game, state = at(text, "sail:2c8")
     assert "shap2@x" in game.text(state)
-    assert "move:1h6-2a6" not in possible(game, state)
+    assert "move:1h6-2a6" not in tokens_of(game, state)
 
 
 def test_damage_of_the_ivory_tower_can_be_redirected_before_the_step() -> None:
@@ -229,7 +218,7 @@ def test_luck_covers_the_die_of_a_tainted_queen() -> None:
         "-:jc=:qs*=ac2c:kc=:-:K1a1.4:-:luck:-",
         NOBODY_ELSE,
     )
-    assert possible(*at(text, "act:poison")) == [f"die:{face}" for face in range(2, 7)]
+    assert tokens_of(*at(text, "act:poison")) == [f"die:{face}" for face in range(2, 7)]
 
 
 def test_an_effect_is_lost_with_its_king() -> None:
@@ -299,7 +288,7 @@ def test_the_evaluation_prefers_sailing_to_walking_where_an_island_lies_between(
     game, state = at(text)
     values = {
         move: game.evaluation_of(game.after(state, game.parse_move(move)))[0]
-        for move in possible(game, state)
+        for move in tokens_of(game, state)
         if move.startswith(("sail", "move", "end_turn"))
     }
     assert max(values, key=values.__getitem__) == "sail:1h4"

@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -22,6 +23,7 @@ from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
 from kingmaker.search.position import parse_observation
 from kingmaker.search.run import analyze
+from tests.cext.notations import played, seen_by, tokens_of
 from tests.random_play import CHANCE, SPECTATOR, TERMINAL, Variant, play, seats_of, varied
 from tests.reference import REFERENCES
 from tests.test_differential import differences, inconsistent
@@ -39,13 +41,7 @@ def new(**options: object) -> Game:
     return GAMES["knights_duty"](**{key: str(value) for key, value in options.items()})
 
 
-def at(line: str, *tokens: str) -> tuple[Game, bytes]:
-    """The game and state of a line after moves and outcomes, each of which must be possible."""
-    game, state = GAMES["knights_duty"].parse_position(line)
-    for token in tokens:
-        assert token in possible(game, state)
-        state = game.after(state, game.parse_move(token))
-    return game, state
+at = partial(played, GAMES["knights_duty"])
 
 
 def after(line: str, *tokens: str) -> str:
@@ -53,21 +49,8 @@ def after(line: str, *tokens: str) -> str:
     return game.text(state)
 
 
-def possible(game: Game, state: bytes) -> list[str]:
-    """The legal moves or the outcomes."""
-    numbers = game.moves_of(state) or [outcome for outcome, _ in game.outcomes_of(state)]
-    return [game.move_text(number) for number in numbers]
-
-
 def legal(line: str) -> list[str]:
-    return possible(*at(line))
-
-
-def seen_by(line: str, token: str) -> list[str]:
-    """A move as the spectator and each seat see it happen."""
-    game, state = at(line)
-    move = game.parse_move(token)
-    return [game.move_text(game.seen(state, move, seat)) for seat in range(-1, game.num_seats)]
+    return tokens_of(*at(line))
 
 
 # --- the arena --------------------------------------------------------------------------------
@@ -148,7 +131,7 @@ def test_a_square_arena_has_four_corners_to_choose_from() -> None:
     state = game.start_state()
     for corner in ("clan:c3", "clan:c0", "clan:c2"):
         state = game.after(state, game.parse_move(corner))
-    assert possible(game, state) == ["clan:c1"]
+    assert tokens_of(game, state) == ["clan:c1"]
 
 
 # --- programming ------------------------------------------------------------------------------
@@ -320,12 +303,12 @@ def test_a_choice_is_seen_by_the_chooser_alone_unless_it_is_open(
     line: str, token: str, seen: str
 ) -> None:
     """R12.3, D40: also the last one of its group."""
-    assert seen_by(line, token) == [seen, seen, token]
+    assert seen_by(*at(line), token) == [seen, seen, token]
 
 
 def test_a_drawn_card_is_seen_by_all() -> None:
     line = "kd t2 1.draw chance 0,0/F/S/d/SEE;1,0/F/S/d/EEE q1>2"
-    assert seen_by(line, "draw:heart") == ["draw:heart"] * 3
+    assert seen_by(*at(line), "draw:heart") == ["draw:heart"] * 3
 
 
 def test_a_seat_that_is_out_sees_what_a_spectator_sees() -> None:
@@ -561,7 +544,7 @@ def crowded_turn(line: str, seed: int) -> Iterator[tuple[Game, bytes, Any]]:
 
 def contentious(game: Game, state: bytes, rng: random.Random) -> str:
     """A move or outcome; half of the time one that others want too."""
-    tokens = possible(game, state)
+    tokens = tokens_of(game, state)
     words = [game.describe_move(state, game.parse_move(token)) for token in tokens]
     wanted = [t for t, said in zip(tokens, words, strict=True) if "to 0,0" in said]
     if tokens[0].startswith("target:"):

@@ -13,7 +13,7 @@ import pytest
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from tests.facts import FACTS
-from tests.random_play import CHANCE, TERMINAL
+from tests.random_play import CHANCE, TERMINAL, possible
 from tests.reference import REFERENCES, RuleModel
 
 STARTS = [(name, options) for name, facts in FACTS.items() for options in facts.compared_starts]
@@ -27,10 +27,6 @@ COUNTED = [
     for name, facts in FACTS.items()
     for title, (line, kinds) in facts.counted_kinds.items()
 ]
-
-
-def possible(game: Game, state: bytes) -> list[int]:
-    return game.moves_of(state) or [outcome for outcome, _ in game.outcomes_of(state)]
 
 
 def next_layer(game: Game, layer: Mapping[bytes, int]) -> Counter[bytes]:
