@@ -68,7 +68,7 @@ cdef extern from *:
     static int net_is_wide;
 
     /* Use eight lanes if that is wanted and possible; return whether they are used. */
-    static int net_use_wide(int is_wanted)
+    static inline int net_use_wide(int is_wanted)
     {
     #if defined(__x86_64__)
         net_is_wide = is_wanted && __builtin_cpu_supports("avx2");
