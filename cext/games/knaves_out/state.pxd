@@ -50,7 +50,6 @@ cdef enum:
     UNPAWN
     IVORY               # owner: its Chosen One; not among anybody's pieces
     DARK                # owner: 0, as it belongs to nobody; not among anybody's pieces
-    NUM_LETTERS         # all above
 
 cdef enum:              # sets of letters, by bit
     SOLDIERS = 1 << PAWN | 1 << UNPAWN
