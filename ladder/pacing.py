@@ -4,8 +4,8 @@ With a clock for the whole game, an engine that takes all that is left for its n
 time. The time left is divided by the number of moves that are still expected, which playouts of the
 position tell, as lengths differ by game, option and position. Playouts are shorter than games of
 good players, so the number is raised; it never falls below `LEAST_MOVES`, so that a game that lasts
-longer slows down and does not stop. A part of each move's time, and of the whole, is kept for what
-is not search.
+longer slows down and does not stop. A part of each move's time, and of the whole, is reserved for
+what is not search.
 """
 
 from __future__ import annotations

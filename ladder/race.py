@@ -16,7 +16,7 @@ confidence, whatever the shape of the results, however games were chosen and whe
 *Verdict.* A bot is out when the bound of one still in is above 0. The race ends when one is left,
 or when the leader's bounds against all that are left are above minus the margin. The pick is then
 as good as the best, or loses to it by at most the margin. The best is a bot that is no worse than
-any other in their meetings; without one, as among paper, scissors and stone, the pick only has
+any other in their meetings; if there is none, as among rock, paper and scissors, the pick only has
 beaten those that it met.
 
 Sources: Russo 2016, "Simple Bayesian Algorithms for Best Arm Identification"; Waudby-Smith and

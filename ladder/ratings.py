@@ -21,9 +21,9 @@ weight of mean 1 instead of drawing groups with replacement. So no refit drops a
 that won everything still has an interval. Two additions make it hold where groups are few, nearly
 all games are drawn, or a bot wins nearly all: every refit, but not the rating, gives each bot some
 games that were not seen, won and lost against those it met, as Jeffreys' prior does for a binomial
-interval; and the refits are spread by what Student's distribution is wider than the normal one, and
-the bootstrap narrower than the error. `python -m kingmaker.benchmarks.intervals` simulates how many
-intervals then contain the true value: docs/ladder.md has its table.
+interval; and the refits are spread by the factors by which Student's distribution is wider than the
+normal one, and the bootstrap narrower than the error. `python -m kingmaker.benchmarks.intervals`
+simulates how many intervals then contain the true value: docs/ladder.md has its table.
 
 Sources: Bradley and Terry 1952, "Rank Analysis of Incomplete Block Designs"; Plackett 1975, "The
 Analysis of Permutations"; Luce 1959, "Individual Choice Behavior"; Papke and Wooldridge 1996,

@@ -15,7 +15,7 @@ none:
     threads       of the search
     reuse         on: a decision begins with the tree of the seat's last one; default: off
     level         1 to 10; default: full strength
-    engine        if the first word is none; default: that of the game
+    engine        if the first word is no engine; default: that of the game
     any other     an option of the engine
 
 A search with neither time nor simulations gets 100 ms. The canonical text has all given settings

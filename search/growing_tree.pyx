@@ -11,9 +11,8 @@ better. A new information set begins with the playout policy if there is an anch
 
 The values that regret is minimized on are no estimates of a move's value: every seat chooses among
 few lucky playouts, and rarely played moves look too good, because rivals had no time to answer
-them.
-So half of the simulations also play a game from a root move in which all seats follow the average
-policies, with fresh playouts. The values of moves are the means of these games.
+them. So half of the simulations also play a game from a root move in which all seats follow the
+average policies, with fresh playouts. The values of moves are the means of these games.
 
 Sources: Lisy, Lanctot and Bowling 2015, "Online Monte Carlo Counterfactual Regret Minimization for
 Search in Imperfect Information Games" (simulations from the start, some of them targeted); Schmid

@@ -4,11 +4,11 @@ Every seat maximizes its own win share; the prior of an information set is that 
 
 Rivals must not learn from the observer's hidden cards and moves, which all worlds share that fit
 its observation. So every other simulation begins at the latest state without hidden information, or
-else in a world that fits public knowledge. These teach all seats, the others only the observer;
-there rivals play their average policies, without most of the moves that were only tried. By these
-they also choose anew the hidden moves that they have made since that state, and a world in which
-they would seldom have made the moves that were seen is seldom taken. Where no information set tells
-how a hidden move was chosen, the game does (`Game.likely_world`).
+else in a world that fits public knowledge. These simulations teach all seats. The others teach only
+the observer: in them rivals play their average policies, without most of the moves that were only
+tried. By these policies they also choose anew the hidden moves that they have made since that
+state, and a world in which they would seldom have made the moves that were seen is seldom taken.
+Where no information set tells how a hidden move was chosen, the game does (`Game.likely_world`).
 
 Values of the root count with the number of the simulation: in early ones rivals had no time to find
 good answers.

@@ -3,8 +3,8 @@
 Each thread has its own tree, its own streams, spawned from the seed, and a fixed quota of the
 simulations; their statistics are added up in the order of the threads. So the answer depends only
 on observation, engine, options, seed, number of threads and simulations. With a budget in
-milliseconds the number of simulations depends on the clock, and that of the worlds that a record
-weighs, which take a fifth of the time at most.
+milliseconds the number of simulations depends on the clock, and so does the number of worlds that
+are weighed by a record, for which a search takes a fifth of the time at most.
 """
 
 from __future__ import annotations

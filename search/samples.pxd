@@ -3,9 +3,10 @@
 In a tree search the values depend on each other, and drift as the tree grows. So they are kept as
 the sums of up to `MAX_BATCHES` batches, equally long and in order of time; when all are full, they
 are joined in pairs. The variance of the mean is the larger of that of independent values and that
-of the batch means; besides, the mean moves on by twice what it drifted between both halves, as it
-does if what is left falls with the cube root of the time. Where an evaluation makes values alike,
-neither tells how far a growing tree will move them: most where it has yet to find good replies.
+of the batch means. To that comes the drift: the mean is expected to move on by twice its difference
+between both halves, as it does if the remaining error falls with the cube root of the time. Where
+an evaluation makes values alike, neither shows how far a growing tree will still move them, which
+is most where it has yet to find good replies.
 
 Where all simulations draw from a limited number of worlds, weighed by a record, values of one world
 depend on each other, too. So they are also summed by batches of these worlds, which were drawn

@@ -1,7 +1,7 @@
 """Lines of positions (R4.2) and observations (R4.4) of Hearts as text of C.
 
-What a line lacks notation.py says: reading here only gets right lines right, and keeps the ranges
-of views.
+Only lines without errors are read here, with values in the ranges of views; all others are read by
+notation.py, which names their errors.
 """
 
 from libc.stdint cimport uint64_t

@@ -1,7 +1,7 @@
 """Lines of positions and observations of Kingdom Coinquest (R12.3, R12.5) as text of C.
 
-What a line lacks notation.pyx says: reading here only gets right lines right, and keeps the ranges
-of views.
+Only lines without errors are read here, with values in the ranges of views; all others are read by
+notation.pyx, which names their errors.
 """
 
 from libc.stdint cimport uint8_t, uint64_t

@@ -1,7 +1,8 @@
 """Lines of positions (R14.2) and observations (R14.4) of Knaves Out, read as text of C.
 
-What a line lacks notation.py says: reading here only gets right lines right, and keeps the ranges
-of views. Nodes with a context, which few lines have, are read by nodes.py.
+Only lines without errors are read here, with values in the ranges of views; all others are read by
+notation.py, which names their errors. Nodes with a context, which few lines have, are read by
+nodes.py.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
