@@ -4,9 +4,8 @@
 
 Every game has its own ladder, played for its part of the time; unused time goes to the next ones.
 On a page that exists, the head and the tables of the played games are renewed; what else it says
-stays, and so do the tables of other games.
-All bots are limited by simulations, so that their strength does not depend on the machine; only the
-number of games does.
+stays, and so do the tables of other games. All bots are limited by simulations, so that their
+strength does not depend on the machine; only the number of games does.
 """
 
 from __future__ import annotations

@@ -5,12 +5,11 @@
 
 The policy plays games against itself, with occasional random moves, and a net is fitted to them.
 With this net `ismcts` plays more games with few simulations, as a search reaches states that the
-policy never would, and the net is fitted again to all
-games. A cut playout ends where its evaluation
-suits, in Knaves Out at the start of a turn, so the net learns from such states of these games. The
-target is the mean result of so many playouts from there to the end of the game, and the net learns
-what to add to the evaluation without one. At last `ismcts` with the net plays games against
-itself without one.
+policy never would, and the net is fitted again to all games. A cut playout ends where its
+evaluation suits, in Knaves Out at the start of a turn, so the net learns from such states of these
+games. The target is the mean result of so many playouts from there to the end of the game, and the
+net learns what to add to the evaluation without one. At last `ismcts` with the net plays games
+against itself without one.
 """
 
 from __future__ import annotations

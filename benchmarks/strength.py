@@ -4,8 +4,8 @@
 
 A bot is an engine with options, `ismcts:playout=uniform:playout_plies=0`, or a level, `level:3`. It
 plays the move of SelectMove: where the engine mixes, drawn from the policy by the seed. `cheat` is
-`ismcts` with all cards visible, the yardstick of fair bots. A bot without a
-name, "", is the default of its game. The options `simulations` and `ms` are a budget of its own,
+`ismcts` with all cards visible, the yardstick of fair bots. A bot without a name, "", is the
+default of its game. The options `simulations` and `ms` are a budget of its own,
 `greedy:simulations=500`; with `reuse=on` each seat begins a search with the tree of its last one.
 The standing after each deal goes to standard error. With `--python` the second bot is that of
 another version, installed for this interpreter; moves and observations are lines of notation:

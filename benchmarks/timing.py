@@ -1,8 +1,8 @@
 """Timing by pyperf: calibration, warm-up and worker processes are its own.
 
-pyperf finishes one benchmark before it begins the next. Here works that are to be
-compared take turns instead: in each round every one gets a worker process, and pyperf appends what
-it finds to the runs of the rounds before. So slow minutes of the machine hit all of them.
+pyperf finishes one benchmark before it begins the next. Here works that are to be compared take
+turns instead: in each round every one gets a worker process, and pyperf appends what it finds to
+the runs of the rounds before. So slow minutes of the machine hit all of them.
 """
 
 from __future__ import annotations

@@ -5,12 +5,11 @@ without results. There are no rounds to wait for. Every group has its own deal, 
 independent of each other. `Swiss` alone depends on results: which ones are known when a group is
 begun depends on the speed of the bots, and a group that was begun keeps its bots.
 
-`round_robin` and `gauntlet` run through a *cycle* of all possible tables of the bots.
-Within a cycle the next table is one whose bots have played, and met, least, so that a
-ladder stopped at any point is nearly balanced; after a cycle it is exactly balanced. In the next
-cycle the bots of a table sit in another order; after (seats - 1)! cycles each table
-has had every order. Each bot holds each seat equally often in every group, as a group is all
-rotations.
+`round_robin` and `gauntlet` run through a *cycle* of all possible tables of the bots. Within a
+cycle the next table is one whose bots have played, and met, least, so that a ladder stopped at any
+point is nearly balanced; after a cycle it is exactly balanced. In the next cycle the bots of a
+table sit in another order; after (seats - 1)! cycles each table has had every order. Each bot holds
+each seat equally often in every group, as a group is all rotations.
 
 `Swiss` looks at the results as they come: bots of about the same score meet.
 """

@@ -1,11 +1,11 @@
 """A sequential test whether one bot is better than another.
 
-Two hypotheses about the difference of challenger and baseline are compared after
-each mirrored group: it is `elo0`, or it is `elo1`. The logarithm of their likelihood ratio (LLR)
-begins at 0; when it falls to log(beta / (1 - alpha)) the test accepts `elo0`, when it rises to
-log((1 - beta) / alpha) it accepts `elo1` (Wald 1945). At most about `alpha` of the tests of a
-challenger that is no better than `elo0` end with `elo1`, and at most about `beta` of those of one
-that is as good as `elo1` end with `elo0`.
+Two hypotheses about the difference of challenger and baseline are compared after each mirrored
+group: it is `elo0`, or it is `elo1`. The logarithm of their likelihood ratio (LLR) begins at 0;
+when it falls to log(beta / (1 - alpha)) the test accepts `elo0`, when it rises to log((1 - beta) /
+alpha) it accepts `elo1` (Wald 1945). At most about `alpha` of the tests of a challenger that is no
+better than `elo0` end with `elo1`, and at most about `beta` of those of one that is as good as
+`elo1` end with `elo0`.
 
 One observation is the challenger's mean win share in a group; for two seats that is half of the
 points of a pair and takes the five values 0, 1/4, 1/2, 3/4, 1: the *pentanomial* model, which

@@ -2,9 +2,9 @@
 
 A search judges a position by how it would play on; what the bots made of such positions stands in
 their results. So a net is fitted to the results of the games, as in training, and values the
-outcomes of chance in other games: a net never values a game that it was
-fitted to, so that the luck of a game has the mean 0 whatever the net says. It costs little, so that
-all outcomes of a chance node are valued and their mean is exact.
+outcomes of chance in other games: a net never values a game that it was fitted to, so that the luck
+of a game has the mean 0 whatever the net says. It costs little, so that all outcomes of a chance
+node are valued and their mean is exact.
 
 The multiples of control variates are fitted to games, too (`adjust`), and the multiple used for a
 fold of games must not be fitted to that fold. So each game is valued once for each fold, by a net

@@ -5,11 +5,10 @@ from the same evaluation and the same kind of estimate. So it is 0 on average wh
 of the values, and subtracting it from the result keeps the mean.
 
 An outcome that everybody sees is valued on the observation of the seat that decides after it; one
-that only some seats see, such as a drawn card or a dealt hand, on the observation of each of
-them. Where several
-see different things, as in a deal, the changes that each of them sees add up, and the change that a
-spectator sees is counted once. Which observations these are depends on the node, never on the
-outcome: otherwise the mean would not be 0.
+that only some seats see, such as a drawn card or a dealt hand, on the observation of each of them.
+Where several see different things, as in a deal, the changes that each of them sees add up, and the
+change that a spectator sees is counted once. Which observations these are depends on the node,
+never on the outcome: otherwise the mean would not be 0.
 """
 
 from __future__ import annotations

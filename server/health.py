@@ -1,6 +1,7 @@
 """Standard health checking.
 
-Every service that the settings do not leave out is well from the start of the server to its drain.
+Every service that the settings do not leave out is SERVING from the start of the server to its
+drain.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The process that plays a ladder for the service.
 
 It is a separate process, niced like its workers: games use the time that calls leave, and their
-Python code does not block the server's event loop. It ends with the server, whatever ends that.
+Python code does not block the server's event loop. It ends with the server, even if that is killed.
 """
 
 from __future__ import annotations

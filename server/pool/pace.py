@@ -1,8 +1,8 @@
 """Decides which searches are so short that a thread would cost more than it saves.
 
 Passing a search to a thread, and its answer back, takes about as long as a search of few
-simulations itself.
-Such a search runs on the event loop if others of its kind have taken little time.
+simulations itself. Such a search runs on the event loop if others of its kind have taken little
+time.
 """
 
 from __future__ import annotations

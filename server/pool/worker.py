@@ -1,7 +1,7 @@
 """The program of a worker process: one search at a time, commands over a socket.
 
-It is forked by nursery.py and ends with the server, whatever ends that. It loads neither gRPC nor
-the settings of the server.
+It is forked by nursery.py and ends with the server, even if that is killed. It loads neither gRPC
+nor the settings of the server.
 
 A message is its length in four bytes and a pickle. Both ends are of one version and trust each
 other.

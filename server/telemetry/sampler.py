@@ -1,7 +1,7 @@
 """Figures of the present: read from the parts of the server, on its event loop, twice a second.
 
 The thread that shows metrics only sees what was read last, so it never looks at anything that the
-event loop changes. How late that is itself is measured with every tick.
+event loop changes. Each tick also measures how late it is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Limits of HTTP connections: their number, and the time and the memory to receive a request.
 
-uvicorn limits the time between requests, not that of one: whoever sends a byte now and then would
-keep a connection for good, and enough of them all that the server may open. Nor does it limit the
-head of a request, or the requests that wait for the answer to an earlier one.
+uvicorn limits the time between requests, not the time of one request: a client that sends a byte
+now and then would keep a connection for good, and enough such clients all connections that the
+server may open. Nor does it limit the head of a request, or the requests that wait for the answer
+to an earlier one.
 """
 
 from __future__ import annotations
