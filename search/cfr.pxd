@@ -1,25 +1,10 @@
-"""Tabular CFR+ and exact best responses for two seats, over the sequence form of a game.
-
-All arrays of a `Player` have an element for each of its sequences. Its regrets define its policy:
-each move in proportion to its regret, or uniform where no move has any.
-"""
+"""Tabular CFR+ and exact best responses for two seats, over the sequence form of a game."""
 
 from libc.stdint cimport int32_t, int64_t
 
+from .cfr_player cimport Player
 from .searcher cimport StopCode
-from .sequence_form cimport NUM_SEATS, SequenceForm, Side
-
-
-cdef struct Player:
-    Side* side
-    double* regrets  # cumulative regret of not having played the move, never below 0
-    double* plan     # reach of the sequence by the present policy, the seat's own moves alone
-    double* sums     # plans of all iterations so far, each weighted by the iteration's number
-    double* values   # of the information sets after a move that a running backward pass has seen
-    double* average  # reach of the sequence by the policy being judged, mostly the average one
-    double* best     # as `values`, for best responses; zero between them
-    double value     # win share by both policies being judged, as summed by a check
-    int32_t slice    # information sets that are done between looks at the cancel flag
+from .sequence_form cimport NUM_SEATS, SequenceForm
 
 
 cdef class CfrSolver:

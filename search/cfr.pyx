@@ -18,6 +18,9 @@ from libc.string cimport memset
 from kingmaker.cext.clock cimport monotonic_ns
 from kingmaker.cext.game cimport Game
 
+from .cfr_player cimport (
+    ARRAYS, Player, end_as_last, end_with_rival, gather, gather_reach, respond, set_up, sets_of,
+    take_average, update_plan, update_regrets)
 from .searcher cimport STOP_CANCELLED, STOP_SIMULATIONS, STOP_SOLVED, STOP_TIME
 from .sequence_form cimport NONE, InformationSet
 
@@ -37,109 +40,16 @@ cdef enum Phase:
     BACKWARD_0, FORWARD_0, BACKWARD_1, FORWARD_1, AVERAGE_0, AVERAGE_1, BEST_0, BEST_1
 
 cdef enum:
-    ARRAYS = 6           # of a `Player`
     SLICE = 20_000       # entries and sequences between looks at clock and cancel, about 50 us
     FEW = 2048           # sequences or information sets of other work between looks at cancel
     CHECK_EVERY = 8      # iterations at first between checks, which cost about one each
     CHECK_PART = 64      # later a check follows so large a part of the iterations before
     WORLDS = 32          # worlds that must all equal the state if nothing is hidden
 
-cdef double NO_REGRET = 1e-200   # less is none: to divide by it could overflow
 cdef double ROUNDING = 1e-6      # how far probabilities given may be from summing to 1
 
 InformationSetPolicy = namedtuple(
     "InformationSetPolicy", "seat observation moves policy reach")
-
-
-cdef inline InformationSet* sets_of(const Player* player) noexcept nogil:
-    return <InformationSet*>player.side.sets.base
-
-
-cdef inline double gather(const Side* side, int32_t sequence, const double* rival) noexcept nogil:
-    """Value of the histories that end with this sequence of a seat, against a rival's plan."""
-    cdef double value = 0.0
-    cdef int32_t i
-    for i in range(side.starts[sequence], side.starts[sequence + 1]):
-        value += side.weights[i] * rival[side.rivals[i]]
-    return value
-
-
-cdef void update_regrets(
-        Player* player, const double* rival, int32_t begin, int32_t end) noexcept nogil:
-    """Value information sets end-1 .. begin under the present policy and update their regrets."""
-    cdef const InformationSet* sets = sets_of(player)
-    cdef double* values = player.values
-    cdef double* regrets = player.regrets
-    cdef double value, total, mean
-    cdef int32_t i, first, last, s
-    for i in range(end - 1, begin - 1, -1):
-        first = sets[i].first
-        last = sets[i + 1].first
-        value = total = mean = 0.0
-        for s in range(first, last):
-            values[s] += gather(player.side, s, rival)
-            mean += values[s]
-            total += regrets[s]
-            value += regrets[s] * values[s]
-        value = value / total if total > NO_REGRET else mean / (last - first)
-        for s in range(first, last):
-            regrets[s] = max(regrets[s] + values[s] - value, 0.0)
-            values[s] = 0.0
-        values[sets[i].parent] += value
-
-
-cdef void update_plan(Player* player, double weight, int32_t begin, int32_t end) noexcept nogil:
-    """Turn regrets into the plan of information sets begin .. end-1 and add it to the average."""
-    cdef const InformationSet* sets = sets_of(player)
-    cdef const double* regrets = player.regrets
-    cdef double* plan = player.plan
-    cdef double total, scale, base
-    cdef int32_t i, first, last, s
-    for i in range(begin, end):
-        first = sets[i].first
-        last = sets[i + 1].first
-        total = 0.0
-        for s in range(first, last):
-            total += regrets[s]
-        # Reach of a move: base where no move has regret, else scale * its regret.
-        scale = plan[sets[i].parent] / total if total > NO_REGRET else 0.0
-        base = 0.0 if total > NO_REGRET else plan[sets[i].parent] / (last - first)
-        for s in range(first, last):
-            plan[s] = base + scale * regrets[s]
-            player.sums[s] += weight * plan[s]
-
-
-cdef void take_average(Player* player, int32_t begin, int32_t end) noexcept nogil:
-    """Write the average policy of information sets begin .. end-1 as a plan."""
-    cdef const InformationSet* sets = sets_of(player)
-    cdef double total
-    cdef int32_t i, first, last, s
-    for i in range(begin, end):
-        first = sets[i].first
-        last = sets[i + 1].first
-        total = 0.0
-        for s in range(first, last):
-            total += player.sums[s]
-        for s in range(first, last):
-            player.average[s] = player.average[sets[i].parent] * (
-                player.sums[s] / total if total > NO_REGRET else 1.0 / (last - first))
-
-
-cdef void respond(
-        Player* player, const double* rival, int32_t begin, int32_t end) noexcept nogil:
-    """Value information sets end-1 .. begin for a best responder to the rival's plan."""
-    cdef const InformationSet* sets = sets_of(player)
-    cdef double* values = player.best
-    cdef double best, gathered
-    cdef int32_t i, s
-    for i in range(end - 1, begin - 1, -1):
-        best = -INFINITY
-        for s in range(sets[i].first, sets[i + 1].first):
-            gathered = gather(player.side, s, rival)
-            best = max(best, values[s] + gathered)
-            values[s] = 0.0
-            player.value += player.average[s] * gathered
-        values[sets[i].parent] += best
 
 
 cdef class CfrSolver:
@@ -180,7 +90,7 @@ cdef class CfrSolver:
                 player.regrets = <double*>self.form.claim(num_bytes[seat])
             if player.regrets == NULL:
                 raise MemoryError(f"no {num_bytes[seat]} bytes for the solver")
-            set_up(player)
+            set_up(player, SLICE)
         self.is_ready = True
 
     def run(self, int64_t max_iterations=0, double target_nash_conv=0.0, int64_t deadline_ns=0):
@@ -498,54 +408,6 @@ cdef class CfrSolver:
             raise RuntimeError("the tree is not built yet; call build until it returns 2")
         if self.is_running:
             raise RuntimeError("this solver already runs on another thread")
-
-
-cdef void set_up(Player* player) noexcept nogil:
-    """Lay the arrays out in the memory at `regrets`, which is zero."""
-    cdef int32_t count = player.side.num_sequences
-    cdef int64_t work = count + player.side.starts[count]
-    player.plan = player.regrets + count
-    player.sums = player.plan + count
-    player.values = player.sums + count
-    player.average = player.values + count
-    player.best = player.average + count
-    player.plan[0] = 1.0
-    player.average[0] = 1.0
-    player.slice = max(<int64_t>1, SLICE * <int64_t>player.side.num_sets // work)
-
-
-# In `best`, for a while: how often both averages end a game with each sequence as a seat's last. An
-# entry of a row weighs what chance does times a share of the win; those of both seats sum to 1.
-
-cdef void end_as_last(
-        Player* own, const Player* rival, int32_t begin, int32_t end) noexcept nogil:
-    """Write the part of sequences begin .. end-1 that the seat's own shares weigh."""
-    cdef int32_t s
-    for s in range(begin, end):
-        own.best[s] = own.average[s] * gather(own.side, s, rival.average)
-
-
-cdef void end_with_rival(
-        Player* own, const Player* rival, int32_t begin, int32_t end) noexcept nogil:
-    """Add the part that the shares of the rival weigh, with its sequences begin .. end-1."""
-    cdef const Side* side = rival.side
-    cdef int32_t s, i
-    for s in range(begin, end):
-        for i in range(side.starts[s], side.starts[s + 1]):
-            own.best[side.rivals[i]] += (
-                side.weights[i] * rival.average[s] * own.average[side.rivals[i]])
-
-
-cdef void gather_reach(
-        Player* own, double* reaches, int32_t begin, int32_t end) noexcept nogil:
-    """Take the reach of information sets end-1 .. begin from `best`, and leave zeros."""
-    cdef const InformationSet* sets = sets_of(own)
-    cdef int32_t i, s
-    for i in range(end - 1, begin - 1, -1):
-        for s in range(sets[i].first, sets[i + 1].first):
-            reaches[i] += own.best[s]
-            own.best[s] = 0.0
-        own.best[sets[i].parent] += reaches[i]
 
 
 def checked_policy(Game game, bytes observation, tuple moves, given) -> list:
