@@ -55,7 +55,7 @@ class RequestTooLargeError(Exception):
 
 
 class UnsupportedRequestError(Exception):
-    """A request is compressed in another way than the server knows, or not one message."""
+    """A request is for no call, of a form that it does not take, or not one message."""
 
 
 class UnauthenticatedError(Exception):

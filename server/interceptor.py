@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import grpc
 import structlog
 
+from kingmaker.cext.errors import shown
 from kingmaker.ladder.errors import StoreError
 
 from .deadlines import Deadline
@@ -22,6 +23,7 @@ from .errors import (
     Refusal,
     RequestTooLargeError,
     UnauthenticatedError,
+    UnsupportedRequestError,
     refusal,
 )
 from .gate import Gate
@@ -29,7 +31,7 @@ from .identity import Context, Headers
 from .limits import TextRequest, parse_request, read_text_request
 from .logs import timestamp
 from .telemetry.calls import CALL, REQUEST_ID_KEY, Call, request_id_of
-from .telemetry.metrics import MethodMetrics, Metrics
+from .telemetry.metrics import UNKNOWN, MethodMetrics, Metrics
 from .telemetry.traces import Traces, trace_id
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -63,8 +65,8 @@ class Intercepted(grpc.GenericRpcHandler):
         self._wrap = interceptor.wrapped
         self._handlers = handlers
 
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler | None:
-        """Return the wrapped handler of a method; None if there is no such method."""
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Handler:
+        """Return the wrapped handler of a method, also of one that does not exist."""
         method = handler_call_details.method
         handler = self._wrapped.get(method)
         if handler is None:
@@ -145,17 +147,16 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         self,
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler | None:
-        """Return the wrapped handler of a method; None if there is no such method."""
+    ) -> Handler:
+        """Return the wrapped handler of a method, also of one that does not exist."""
         method = handler_call_details.method
         handler = self.handlers.get(method)
         return handler or self.wrapped(method, await continuation(handler_call_details))
 
-    def wrapped(self, method: str, handler: Handler | None) -> Handler | None:
+    def wrapped(self, method: str, handler: Handler | None) -> Handler:
         """Return a handler, wrapped for all calls of its method; None: there is no such method."""
-        if handler is None:
-            self._metrics.unknown_method()
-            return None
+        if handler is None:  # kept for one call, as callers could name methods without end
+            return grpc.stream_stream_rpc_method_handler(self._no_method(shown(method)))
         return self.handlers.setdefault(method, self._wrap(method, handler))
 
     def _wrap(self, method: str, handler: Handler) -> Handler:
@@ -263,6 +264,25 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
         return handle
 
+    def _no_method(self, method: str) -> Any:
+        """Refuse a call to a method that does not exist, whatever it sends."""
+
+        async def handle(_: Any, context: Context) -> AsyncGenerator[Any]:
+            headers = context.invocation_metadata() or ()
+            metrics = self._metrics.of_method(UNKNOWN)
+            call = self._begin(method, metrics, headers, context)
+            try:
+                self._identify(call, headers, context)
+                raise UnsupportedRequestError(f"there is no call {method}")
+            except Exception as error:
+                refused = self._refuse(call, error)
+            finally:
+                self._end(call, metrics)
+            await _abort(context, refused, call.request_id)
+            yield  # never: of the same kind as the other handlers of streams
+
+        return handle
+
     # Probes come all the time, so they are neither logged nor counted, and hold up no drain.
     def _health_check(self, method: str, read: Any, inner: Any) -> Any:
         async def handle(data: bytes, context: Context) -> Any:
@@ -302,16 +322,20 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         CALL.set(call)
         self._last_begin = call.start
         metrics.begin()
-        if self._traces.are_written:
+        if self._traces.are_written and method in self.handlers:  # no name that a caller chose
             self._traces.begin(call, headers)
         return call
 
     def _check(self, call: Call, headers: Headers, context: Context) -> None:
         """Find out who calls, and check that they may."""
+        self._identify(call, headers, context)
+        self._gate.check(call.caller, call.method)
+
+    def _identify(self, call: Call, headers: Headers, context: Context) -> None:
+        """Find out who calls, unless the server takes no new calls."""
         if self._is_draining:
             raise DrainingError("the server shuts down and takes no new calls")
         call.caller = self._gate.identify(context, headers, call.peer)
-        self._gate.check(call.caller, call.method)
 
     def _refuse(self, call: Call, error: Exception) -> Refusal:
         """Map an error to an answer; details of an internal error go only to the log."""

@@ -6,7 +6,6 @@ all other labels have fixed values.
 
 from __future__ import annotations
 
-import grpc
 from prometheus_client import (
     CollectorRegistry,
     Info,
@@ -23,7 +22,8 @@ CALL_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 WAIT_SECONDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 600)
 LAG_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 DEPTHS = (1, 2, 4, 8, 16, 32, 64, 128)
-UNKNOWN = "unknown"  # service and method of calls to what does not exist
+UNKNOWN = "/unknown/unknown"
+"""Stands for all methods that do not exist."""
 CLASSES = {False: "interactive", True: "bulk"}
 
 disable_created_metrics()  # of each counter the time of its first use, as one more metric
@@ -76,7 +76,7 @@ class Metrics:
         self._of_kind: dict[tuple[str, str], _SearchMetrics] = {}
 
     def of_method(self, method: str) -> MethodMetrics:
-        """Return the counters of a method that exists, `/package.Service/Method`."""
+        """Return the counters of a method, `/package.Service/Method`, that exists or `UNKNOWN`."""
         found = self._methods.get(method)
         if found is None:
             service, _, name = method.removeprefix("/").rpartition("/")
@@ -84,11 +84,6 @@ class Metrics:
                 self._started, self._handled, self._handling, service, name
             )
         return found
-
-    def unknown_method(self) -> None:
-        """Count a call to a method that does not exist."""
-        self._started.labels(UNKNOWN, UNKNOWN).value += 1
-        self._handled.labels(UNKNOWN, UNKNOWN, grpc.StatusCode.UNIMPLEMENTED.name).value += 1
 
     def refused(self, reason: str, limit: str) -> None:
         """Count a call that is answered with an error.

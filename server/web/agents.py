@@ -7,16 +7,13 @@ A request of the Model Context Protocol passes the interceptor as if it were a u
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from http import HTTPStatus
-from typing import Any, NoReturn
+from typing import Any
 
 import grpc
-from connectrpc.code import Code
-from google.rpc import status_pb2
 from starlette.requests import ClientDisconnect, Request
 
 from kingmaker.agents.coach import MAX_SECONDS
@@ -26,26 +23,14 @@ from kingmaker.cext.errors import StateError
 
 from ..errors import DrainingError, ForbiddenError, OverloadError
 from ..identity import CALLER
-from ..interceptor import STATUS_KEY
 from ..limits import LARGE_REQUEST_BYTES
 from ..pool.lines import Claim
 from ..pool.searches import SearchPool
 from ..roles import AGENTS
 from ..settings import ServerSettings
+from .asgi import AsgiContext, Receive, RefusedError, Scope, Send
 from .calls import Call
-from .context import CODES, retry_after
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
-
-HTTP_STATUS = {
-    Code.UNAUTHENTICATED: 401,
-    Code.PERMISSION_DENIED: 403,
-    Code.RESOURCE_EXHAUSTED: 429,
-    Code.UNAVAILABLE: 503,
-}
-"""Of refusals; others are 400, faults of the server 500."""
 REFUSALS = (HTTPStatus.FORBIDDEN, HTTPStatus.MISDIRECTED_REQUEST)
 """By the library: the origin or the host of the request is not allowed."""
 
@@ -112,13 +97,13 @@ class AgentCalls:
             body = await _body(request, LARGE_REQUEST_BYTES[AGENTS])
         except ClientDisconnect:
             return
-        context = _Context(request, send)
+        context = AsgiContext(request, send)
         handler = await self._find(Call(AGENTS, context.invocation_metadata()))
         try:
             await handler.unary_unary(body, context)
-        except _RefusedError as refused:
+        except RefusedError as refused:
             if context.status is None:
-                await refused.answer(send)
+                await refused.answer()(scope, receive, send)
 
     async def _run(self) -> None:
         # In a task of its own, as a task group must end in the task in which it began.
@@ -129,7 +114,7 @@ class AgentCalls:
     async def _handler(self, _: Any) -> Any:
         return grpc.unary_unary_rpc_method_handler(self._answer, request_deserializer=bytes)
 
-    async def _answer(self, body: bytes, context: _Context) -> None:
+    async def _answer(self, body: bytes, context: AsgiContext) -> None:
         messages = [{"type": "http.request", "body": body, "more_body": False}]
 
         async def receive() -> Any:
@@ -138,71 +123,6 @@ class AgentCalls:
         await self._tools(context.request.scope, receive, context.send)
         if context.status in REFUSALS:
             raise ForbiddenError("the host or the origin of the request is not one that may call")
-
-
-class _Context:
-    """What interceptors use of gRPC's context.
-
-    Attributes:
-        request: of HTTP.
-        status: of the answer; None: it has not begun.
-    """
-
-    def __init__(self, request: Request, send: Send) -> None:
-        self.request, self._send = request, send
-        self.status: int | None = None
-
-    async def send(self, message: Any) -> None:
-        """Send a part of the answer."""
-        self.status = message.get("status", self.status)
-        await self._send(message)
-
-    def peer(self) -> str:
-        """Return the address of the client, written as gRPC does."""
-        host, port = self.request.client or ("", 0)
-        return f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
-
-    def invocation_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
-        """Return the headers of the request."""
-        return tuple(self.request.headers.items())
-
-    def auth_context(self) -> dict[str, list[bytes]]:
-        """Return what TLS knows of the client: nothing."""
-        return {}
-
-    def time_remaining(self) -> float | None:
-        """Return the seconds up to the deadline: there is none."""
-        return None
-
-    async def abort(
-        self,
-        code: grpc.StatusCode,
-        details: str = "",
-        trailing_metadata: tuple[tuple[str, bytes], ...] = (),
-    ) -> NoReturn:
-        """End the request with an error."""
-        status = status_pb2.Status.FromString(dict(trailing_metadata).get(STATUS_KEY, b""))
-        raise _RefusedError(CODES[code], details, status) from None
-
-
-class _RefusedError(Exception):
-    """A refusal, as an HTTP answer."""
-
-    def __init__(self, code: Code, message: str, status: status_pb2.Status) -> None:
-        super().__init__(message)
-        self._code, self._status = code, status
-
-    async def answer(self, send: Send) -> None:
-        fault = 500 if self._code is Code.INTERNAL else 400
-        headers = [(b"content-type", b"application/json")]
-        if self._code is Code.UNAUTHENTICATED:
-            headers.append((b"www-authenticate", b"Bearer"))
-        if seconds := retry_after(self._status):
-            headers.append((b"retry-after", seconds.encode()))
-        number = HTTP_STATUS.get(self._code, fault)
-        body = json.dumps({"code": self._code.value, "message": str(self)}).encode()
-        await send({"type": "http.response.start", "status": number, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
 
 
 async def _body(request: Request, most: int) -> bytes:

@@ -71,7 +71,7 @@ class Calls(ConnectASGIApplication[None]):
         super().__init__(
             service=None,
             endpoints=lambda _: endpoints,
-            interceptors=[UnreadRequests(self._refuse)],
+            interceptors=[UnreadRequests(self.refuse)],
             read_max_bytes=max_bytes,
             codecs=[BinaryCodec(), JsonCodec()],
         )
@@ -98,20 +98,25 @@ class Calls(ConnectASGIApplication[None]):
             return Endpoint.server_stream(_info(method, StreamType.SERVER_STREAM), stream)
         return Endpoint.unary(_info(method, StreamType.UNARY), unary)
 
-    async def _refuse(self, data: UnreadRequest, call: RequestContext[Any, Any]) -> None:
-        path = f"/{call.method.service_name}/{call.method.name}"
-        context = WebContext(call)
+    async def refuse(self, path: str, error: Exception, context: Any) -> None:
+        """Refuse a request by the interceptors, which end it with `abort`.
+
+        Args:
+            path: of the call; it may be none.
+            error: why, unless the caller may not know.
+            context: of the call.
+        """
+        data = UnreadRequest(error)
         handler = await self._handler(path, context)
-        if path in self.streams:
-            async for _ in handler.unary_stream(data, context):
-                pass
+        if path not in self.paths:
+            await anext(handler.stream_stream(data, context))
+        elif path in self.streams:
+            await anext(handler.unary_stream(data, context))
         else:
             await handler.unary_unary(data, context)
 
-    async def _handler(self, path: str, context: WebContext) -> Any:
-        handler = await self._find(Call(path, context.invocation_metadata()))
-        assert handler is not None  # the methods come from the same services
-        return handler
+    async def _handler(self, path: str, context: Any) -> Any:
+        return await self._find(Call(path, context.invocation_metadata()))
 
 
 async def _find(

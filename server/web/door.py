@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Collection, MutableMapping, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from http import HTTPStatus
 from importlib.resources import files
@@ -25,8 +25,6 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from kingmaker.cext.errors import closest, shown
-
 from ..limits import MAX_REQUEST_BYTES
 from ..listening import ListenError
 from ..roles import AGENTS
@@ -34,18 +32,17 @@ from ..settings import ServerSettings
 from ..telemetry.calls import REQUEST_ID_KEY
 from ..tls import tls_context
 from .acceptor import Acceptor
+from .asgi import AsgiContext, Receive, RefusedError, Scope, Send
 from .calls import Calls
-from .form import form_fault
+from .form import Fault, form_fault, no_call
 from .openapi import openapi
 from .protocol import Connections, Protocol
+from .unread import ERRORS
 
 if TYPE_CHECKING:
     from .agents import AgentCalls
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
-
+MISSES = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)  # no file of the page is meant
 BACKLOG = 128  # connections that wait to be accepted
 POLICY = "; ".join(
     [
@@ -193,12 +190,16 @@ def _application(
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
         if agents is not None and scope["path"] == AGENTS:
             await agents(scope, receive, send)
+        elif (fault := _fault(scope, calls)) is not None:
+            answer = await _refused(AsgiContext(Request(scope), send), calls, fault)
+            await answer(scope, receive, send)
         elif scope["path"] in calls.paths:
-            await (_wrong_form(scope, calls) or any_calls)(scope, receive, send)
-        elif scope.get("method") == "POST":
-            await _no_call(scope["path"], calls.paths)(scope, receive, send)
+            await any_calls(scope, receive, send)
         else:
-            await site(scope, receive, send)
+            context = AsgiContext(Request(scope), send)
+            await site(scope, receive, context.send)
+            if context.status in MISSES:
+                await _refused(context, calls, no_call(scope["path"], calls.paths))
 
     if not origins:
         return application
@@ -212,19 +213,26 @@ def _application(
     )
 
 
-def _wrong_form(scope: Scope, calls: Calls) -> JSONResponse | None:
-    path = scope["path"]
-    headers = Headers(scope=scope)
-    return form_fault(path, scope["method"], headers, is_stream=path in calls.streams)
+def _fault(scope: Scope, calls: Calls) -> Fault | None:
+    """Find out why a request is no call; None: it is one, or for a file of the page."""
+    path, method = scope["path"], scope["method"]
+    if path in calls.paths:
+        is_stream = path in calls.streams
+        return form_fault(path, method, Headers(scope=scope), is_stream=is_stream)
+    return no_call(path, calls.paths) if method == "POST" else None
 
 
-def _no_call(path: str, paths: Collection[str]) -> JSONResponse:
-    """Refuse a call that does not exist, in the form of Connect."""
-    names = {each.rpartition("/")[2]: each for each in paths}
-    likely = closest(path, paths) or names.get(closest(path.rpartition("/")[2], names), "")
-    meant = f"; did you mean {likely}?" if likely else "; /openapi.json has all calls"
-    message = f"there is no call {shown(path)}{meant}"
-    return JSONResponse({"code": "unimplemented", "message": message}, HTTPStatus.NOT_FOUND)
+async def _refused(context: AsgiContext, calls: Calls, fault: Fault) -> JSONResponse:
+    """Refuse a request by the interceptors, which log and count it, in the form of Connect."""
+    path, error = context.request.scope["path"], ERRORS[fault.code](fault.message)
+    try:
+        await calls.refuse(path, error, context)
+    except RefusedError as refused:
+        if refused.code is not fault.code:  # the caller may not know more
+            return refused.answer()
+        headers = {**fault.headers, **refused.headers}
+    body = {"code": fault.code.value, "message": fault.message}
+    return JSONResponse(body, fault.status, headers)
 
 
 def _site(services: tuple[str, ...]) -> Starlette:

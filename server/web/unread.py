@@ -17,6 +17,7 @@ from connectrpc.request import RequestContext
 
 from ..errors import MalformedRequestError, RequestTooLargeError, UnsupportedRequestError
 from ..telemetry.calls import CALL
+from .context import WebContext
 
 ERRORS = {
     Code.RESOURCE_EXHAUSTED: RequestTooLargeError,
@@ -47,16 +48,14 @@ class UnreadRequest:
 
 
 class UnreadRequests(MetadataInterceptor[None]):
-    """Gives unread requests to the endpoint, as if they had arrived.
+    """Refuses unread requests as if they had arrived.
 
     Args:
-        call_endpoint: that of the method.
+        refuse: ends a call, by its path, with an error.
     """
 
-    def __init__(
-        self, call_endpoint: Callable[[UnreadRequest, RequestContext[Any, Any]], Awaitable[None]]
-    ) -> None:
-        self._call_endpoint = call_endpoint
+    def __init__(self, refuse: Callable[[str, Exception, WebContext], Awaitable[None]]) -> None:
+        self._refuse = refuse
 
     async def on_start(self, ctx: RequestContext[Any, Any]) -> None:
         """Forget the earlier call of the connection."""
@@ -71,4 +70,5 @@ class UnreadRequests(MetadataInterceptor[None]):
             ConnectError: the interceptor's.
         """
         if CALL.get() is None and isinstance(error, ConnectError) and error.code in ERRORS:
-            await self._call_endpoint(UnreadRequest(ERRORS[error.code](error.message)), ctx)
+            path = f"/{ctx.method.service_name}/{ctx.method.name}"
+            await self._refuse(path, ERRORS[error.code](error.message), WebContext(ctx))

@@ -265,6 +265,49 @@ async def test_strangers_learn_nothing_of_what_cant_be_read(tmp_path: Path) -> N
     assert answer.status == 401
 
 
+@pytest.mark.parametrize(
+    ("verb", "path", "headers", "status", "method"),
+    [
+        ("POST", f"/kingmaker.v1.{LIST}", {"content_type": "text/plain"}, 415, None),
+        ("POST", f"/kingmaker.v1.{ANALYZE}", {"content_type": "application/json"}, 415, None),
+        ("GET", f"/kingmaker.v1.{LIST}", {}, 405, None),
+        ("POST", "/kingmaker.v1.GameService/Nothing", {}, 404, "unknown"),
+        ("GET", "/nothing", {}, 404, "unknown"),
+        ("PUT", "/index.html", {}, 405, "unknown"),
+    ],
+)
+async def test_requests_that_are_no_calls_are_in_log_and_metrics(
+    verb: str, path: str, headers: dict[str, str], status: int, method: str | None
+) -> None:
+    with structlog.testing.capture_logs() as logs:
+        async with serving(web="127.0.0.1:0") as service:
+            answer = await http(url_of(service), verb, path, b"{}", x_request_id="mine", **headers)
+            read = service.server.metrics.registry.get_sample_value
+    assert answer.status == status
+    [line] = (line for line in logs if line["event"] == "call")
+    assert (line["method"], line["request"]) == (path, "mine")
+    assert line["peer"].startswith("ipv4:127.0.0.1:")
+    assert line["client"] == "ipv4:127.0.0.1"
+    service_name, _, name = (method or path).strip("/").rpartition("/")
+    labels = {"grpc_service": service_name or "unknown", "grpc_method": name}
+    assert read("grpc_server_handled_total", {**labels, "grpc_code": line["code"]}) == 1
+    reason = {"INVALID_ARGUMENT": "MALFORMED_REQUEST", "UNIMPLEMENTED": "UNSUPPORTED_REQUEST"}
+    assert read("kingmaker_refusals_total", {"reason": reason[line["code"]], "limit": ""}) == 1
+
+
+async def test_strangers_and_wrong_forms_use_up_their_quota(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens.toml"
+    tokens.write_text("")
+    async with serving(web="127.0.0.1:0", tokens=tokens, anonymous="") as service:
+        answer = await post(url_of(service), LIST, {}, content_type="text/plain")
+        assert (answer.status, answer.json["code"]) == (401, "unauthenticated")
+    async with serving(web="127.0.0.1:0", calls_per_minute=1) as service:
+        url = url_of(service)
+        answers = [await post(url, LIST, {}, content_type="text/plain") for _ in range(2)]
+        assert [answer.status for answer in answers] == [415, 429]
+        assert int(answers[-1].headers["retry-after"]) >= 1
+
+
 async def test_another_content_type_is_refused(web: Service) -> None:
     """A page of another origin could send plain text without asking."""
     answer = await post(

@@ -7,6 +7,7 @@ from typing import Any
 
 import grpc
 import pytest
+import structlog
 from google.rpc import error_details_pb2, status_pb2
 
 from kingmaker.cext.errors import InputError, StateError, UnknownGameError
@@ -149,7 +150,15 @@ async def test_bytes_of_no_message_are_an_invalid_argument(service: Service) -> 
 
 async def test_an_unknown_method_is_unimplemented(service: Service) -> None:
     call: Any = service.channel.unary_unary("/kingmaker.v1.AnalysisService/Guess")
-    assert (await failure_of(call(b""))).code is grpc.StatusCode.UNIMPLEMENTED
+    with structlog.testing.capture_logs() as logs:
+        failed = await failure_of(call(b""))
+        await until(lambda: bool(logs))
+    assert failed.code is grpc.StatusCode.UNIMPLEMENTED
+    assert failed.message == "there is no call /kingmaker.v1.AnalysisService/Guess"
+    [line] = logs
+    assert line["method"] == "/kingmaker.v1.AnalysisService/Guess"
+    assert (line["code"], line["client"]) == ("UNIMPLEMENTED", "ipv4:127.0.0.1")
+    assert line["request"] == failed.info.metadata["request_id"]
 
 
 async def test_a_deadline_that_would_pass_in_the_queue_is_refused_at_once() -> None:
