@@ -255,6 +255,11 @@ def _subnet(host: str) -> str:
     return f"ipv6:{found}" if ":" in found else f"ipv4:{found}"
 
 
+def peer_of(host: str, port: object) -> str:
+    """Write the address of a connection as gRPC does."""
+    return f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
+
+
 def is_among(text: str, networks: Iterable[Network]) -> bool:
     """Whether a text is an address of one of some networks."""
     address = _address(text)

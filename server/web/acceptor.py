@@ -10,11 +10,11 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Callable
-from contextlib import suppress
+from typing import Any
 
 import structlog
 
-from .protocol import REQUEST_SECONDS, Connections, Protocol
+from .protocol import REQUEST_SECONDS, Connections, Protocol, closed
 
 RETRY_SECONDS = 1.0
 """After an error of the system, for example that the process may open no more files."""
@@ -64,24 +64,26 @@ class Acceptor:
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
             if self._connections.add(address[0]):
-                task = asyncio.create_task(self._serve(connection, address[0]))
+                task = asyncio.create_task(self._serve(connection, address))
                 self._serving.add(task)
                 task.add_done_callback(self._serving.discard)
             else:
                 connection.close()
+                closed(address, "there are too many connections")
             await asyncio.sleep(0)  # sock_accept returns at once while others wait
 
-    async def _serve(self, connection: socket.socket, host: str) -> None:
+    async def _serve(self, connection: socket.socket, address: tuple[Any, ...]) -> None:
         """Serve a connection until it is closed."""
         protocol = self._make_protocol()
         try:
-            with suppress(OSError):  # the handshake failed, or took too long
-                await self._loop.connect_accepted_socket(
-                    lambda: protocol,
-                    connection,
-                    ssl=self._tls,
-                    ssl_handshake_timeout=None if self._tls is None else REQUEST_SECONDS,
-                )
-                await protocol.closed.wait()
+            await self._loop.connect_accepted_socket(
+                lambda: protocol,
+                connection,
+                ssl=self._tls,
+                ssl_handshake_timeout=None if self._tls is None else REQUEST_SECONDS,
+            )
+            await protocol.closed.wait()
+        except OSError as error:
+            closed(address, f"the handshake of TLS failed: {error}")
         finally:
-            self._connections.remove(host)
+            self._connections.remove(address[0])

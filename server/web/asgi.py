@@ -11,6 +11,7 @@ from google.rpc import status_pb2
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from ..identity import peer_of
 from ..interceptor import STATUS_KEY
 from ..telemetry.calls import REQUEST_ID_KEY
 from .context import CODES, retry_after
@@ -47,8 +48,7 @@ class AsgiContext:
 
     def peer(self) -> str:
         """Return the address of the client, written as gRPC does."""
-        host, port = self.request.client or ("", 0)
-        return f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
+        return peer_of(*self.request.client or ("", 0))
 
     def invocation_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
         """Return the headers of the request."""

@@ -15,6 +15,7 @@ from google.rpc import error_details_pb2, status_pb2
 from protobuf.wkt import Any as AnyMessage
 from protobuf.wkt import Struct
 
+from ..identity import peer_of
 from ..interceptor import STATUS_KEY
 from ..telemetry.calls import REQUEST_ID_KEY
 
@@ -38,7 +39,7 @@ class WebContext:
     def peer(self) -> str:
         """Return the address of the client, written as gRPC does."""
         host, _, port = (self._call.client_address or "").rpartition(":")
-        return f"ipv6:%5B{host}%5D:{port}" if ":" in host else f"ipv4:{host}:{port}"
+        return peer_of(host, port)
 
     def time_remaining(self) -> float | None:
         """Return the seconds up to the deadline; None: there is none."""

@@ -113,7 +113,7 @@ class Door:
                 ws="none",  # an upgraded connection would count for ever
                 http=Protocol,
                 log_config=None,
-                log_level="error",
+                log_level="error",  # protocol.py logs what it warns of, with the peer
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,  # server/identity.py reads them

@@ -13,9 +13,10 @@ import resource
 from collections import Counter
 from typing import Any
 
+import structlog
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from ..identity import household, is_among
+from ..identity import household, is_among, peer_of
 from ..settings import ServerSettings
 
 REQUEST_SECONDS = 30.0
@@ -28,6 +29,14 @@ MAX_HEAD_BYTES = 128 << 10
 than the chunks themselves."""
 MAX_PIPELINED = 32
 """Requests of a connection that wait for the answer to an earlier one."""
+
+
+log = structlog.get_logger()
+
+
+def closed(address: tuple[Any, ...], why: str) -> None:
+    """Log that a connection is closed before any call of it could be."""
+    log.info("connection closed", peer=peer_of(*address[:2]), why=why)
 
 
 class Connections:
@@ -75,6 +84,7 @@ class Protocol(HttpToolsProtocol):
     """
 
     _clock: asyncio.TimerHandle | None = None
+    _has_begun = False  # this request
     _head_bytes = 0  # of this request, without the part of the head that came with its first byte
 
     def __init__(self, **arguments: Any) -> None:
@@ -102,6 +112,7 @@ class Protocol(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what can't be read; never in the middle of the answer to an earlier request."""
+        closed(self.client or ("", 0), msg)
         if self.cycle is None or self.cycle.response_complete:
             super().send_400_response(msg)
         else:
@@ -110,6 +121,7 @@ class Protocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Begin to wait for the rest of a later request."""
         super().on_message_begin()
+        self._has_begun = True
         self._head_bytes = 0
         if self._clock is None:
             self._start_clock(self.loop.time())
@@ -129,12 +141,15 @@ class Protocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """Stop waiting."""
         self._stop_clock()
+        self._has_begun = False
         super().on_message_complete()
 
     def _start_clock(self, begin: float) -> None:
         self._clock = self.loop.call_at(begin + REQUEST_SECONDS, self._give_up)
 
     def _give_up(self) -> None:
+        if self._has_begun:  # else it was kept for a request that may come
+            closed(self.client or ("", 0), f"a request takes more than {REQUEST_SECONDS:g} s")
         if self.transport.get_write_buffer_size():  # of the answer to an earlier request
             self.transport.close()
         else:  # TLS would wait 30 s more for the client's close_notify

@@ -447,6 +447,40 @@ async def test_a_request_that_comes_byte_by_byte_is_cut_off(
         writer.close()
 
 
+@pytest.mark.parametrize(
+    ("sent", "why"),
+    [
+        (b"no HTTP\r\n\r\n", "Invalid HTTP request received."),
+        (b"GET /" + b"a" * 1_000_000, "The head of a request is longer than 131072 bytes."),
+        (b"GET / HTTP/1.1\r\n", "a request takes more than 0.5 s"),
+    ],
+    ids=["no HTTP", "long", "slow"],
+)
+async def test_a_connection_that_brings_no_request_is_in_the_log(
+    sent: bytes, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.5)
+    with structlog.testing.capture_logs() as logs:
+        async with serving(web="127.0.0.1:0") as web, connected(url_of(web)) as connection:
+            connection.writer.write(sent)
+            port = connection.writer.get_extra_info("sockname")[1]
+            with suppress(ConnectionResetError):  # before all of it is read
+                await connection.reader.read()
+    [line] = (line for line in logs if "peer" in line)
+    expected = {"event": "connection closed", "peer": f"ipv4:127.0.0.1:{port}", "why": why}
+    assert line == {**expected, "log_level": "info"}
+
+
+async def test_a_connection_that_is_kept_for_later_is_not_in_the_log(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(protocol, "REQUEST_SECONDS", 0.2)
+    with structlog.testing.capture_logs() as logs:
+        async with serving(web="127.0.0.1:0") as web, connected(url_of(web)) as silent:
+            assert await silent.reader.read() == b""
+    assert not [line for line in logs if "peer" in line]
+
+
 POST = b"POST /kingmaker.v1.GameService/ListGames HTTP/1.1\r\nhost: here\r\n"
 CHUNKED = POST + b"content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
 

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import grpc
 import pytest
+import structlog
 from typer.testing import CliRunner
 
 from kingmaker.cext.errors import InputError
@@ -34,7 +35,7 @@ from kingmaker.v1.ladder_service_pb2_grpc import LadderServiceStub
 
 from .certificates import Authority
 from .process import server_process
-from .support import failure, midgame, observation_of, serving, simulations
+from .support import failure, midgame, observation_of, serving, simulations, until
 from .test_identity import table, token_of
 
 CODE = grpc.StatusCode
@@ -197,6 +198,23 @@ async def test_the_time_of_a_handshake_is_that_of_its_request(
         assert await asyncio.wait_for(reader.read(), 5) == b""
         assert 0.5 < asyncio.get_running_loop().time() - start < 0.95
         writer.close()
+
+
+async def test_a_handshake_that_fails_is_in_the_log(pair: tuple[Path, Path]) -> None:
+    files = {"tls_certificate": pair[0], "tls_key": pair[1]}
+    with structlog.testing.capture_logs() as logs:
+        async with serving(web="127.0.0.1:0", **files) as web:
+            address = urlsplit(web.server.url or "")
+            reader, writer = await asyncio.open_connection(address.hostname, address.port)
+            writer.write(b"GET / HTTP/1.1\r\nhost: here\r\n\r\n")
+            await reader.read()
+            port = writer.get_extra_info("sockname")[1]
+            writer.close()
+            await until(lambda: bool(logs))
+    [line] = (line for line in logs if "peer" in line)
+    assert (line["event"], line["peer"]) == ("connection closed", f"ipv4:127.0.0.1:{port}")
+    assert line["why"].startswith("the handshake of TLS failed: ")
+    assert "HTTP_REQUEST" in line["why"]
 
 
 async def test_a_slow_client_that_does_not_end_tls_is_cut_off_too(
