@@ -70,19 +70,22 @@ def _report_drops(number: int) -> None:
 
 def _configure(log_format: LogFormat, level: LogLevel, writer: LogWriter) -> None:
     """Set up structlog."""
-    renderer: structlog.typing.Processor
+    renderers: list[structlog.typing.Processor]
     is_terminal = sys.stderr is not None and sys.stderr.isatty()
     if log_format is LogFormat.AUTO:
         log_format = LogFormat.CONSOLE if is_terminal else LogFormat.JSON
     if log_format is LogFormat.JSON:
-        renderer = _as_json
+        renderers = [_as_json]
     else:
-        renderer = structlog.dev.ConsoleRenderer(
-            colors=is_terminal, exception_formatter=structlog.dev.plain_traceback
-        )
+        renderers = [
+            _escape,
+            structlog.dev.ConsoleRenderer(
+                colors=is_terminal, exception_formatter=structlog.dev.plain_traceback
+            ),
+        ]
     structlog.configure(
         # Few, as there is a line for each call, and a processor takes as long as its work.
-        processors=[add_circumstances, renderer],
+        processors=[add_circumstances, *renderers],
         wrapper_class=structlog.make_filtering_bound_logger(
             logging.getLevelNamesMapping()[level.name]
         ),
@@ -102,6 +105,18 @@ def add_circumstances(
         event["timestamp"] = timestamp(time.time())
     if "request" not in event and (call := CALL.get()) is not None:
         event["request"] = call.request_id
+    return event
+
+
+def _escape(
+    logger: object, method: str, event: structlog.typing.EventDict
+) -> structlog.typing.EventDict:
+    """Escape what could steer a terminal, for example in the path of a request."""
+    for key, value in event.items():
+        if isinstance(value, str) and not value.isprintable():
+            event[key] = "".join(
+                sign if sign.isprintable() else ascii(sign)[1:-1] for sign in value
+            )
     return event
 
 

@@ -43,6 +43,17 @@ def test_every_value_is_written(
     datetime.fromisoformat(event["timestamp"])
 
 
+def test_lines_for_people_do_not_steer_their_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log"
+    with path.open("w") as file:
+        monkeypatch.setattr("sys.stderr", file)
+        with logs(LogFormat.CONSOLE, LogLevel.INFO):
+            structlog.get_logger().info("call", method="/\x1b[2J\r\N{RIGHT-TO-LEFT OVERRIDE}ä")
+    assert "method=/\\x1b[2J\\r\\u202eä" in path.read_text(encoding="utf-8")
+
+
 def test_servers_one_after_the_other_write_lines_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
