@@ -187,6 +187,10 @@ def resume(
 @app.command()
 def status(
     name: Annotated[str, typer.Argument(help="Name of a ladder; default: list all.")] = "",
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Number of ladders of the list, the latest ones."),
+    ] = None,
     database: flags.Database = DEFAULT_DATABASE,
     json: JsonFlag = False,
 ) -> None:
@@ -198,7 +202,8 @@ def status(
 
         if not name:
             overviews = [
-                replace(overview(ladder), state=ladder.present_state) for ladder in store.ladders()
+                replace(overview(ladder), state=ladder.present_state)
+                for ladder in store.ladders()[-(limit or 0) :]
             ]
             if json:
                 write_json([asdict(each) for each in overviews])

@@ -182,10 +182,16 @@ class Store:
             )
         return Ladder(self, row)
 
-    def ladders(self) -> list[Ladder]:
-        """List all ladders, the oldest first."""
+    def ladders(self, after: int = 0, limit: int | None = None) -> list[Ladder]:
+        """List ladders, the oldest first.
+
+        Args:
+            after: only those with a greater `number`.
+            limit: most of them; None: all.
+        """
+        query = select(LadderRow).where(LadderRow.id > after).order_by(LadderRow.id).limit(limit)
         with self.reading() as session:
-            return [Ladder(self, row) for row in session.scalars(select(LadderRow).order_by("id"))]
+            return [Ladder(self, row) for row in session.scalars(query)]
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -212,6 +218,7 @@ class Ladder:
         plan: JSON data for the coordinator.
         created_at: ISO 8601, UTC.
         owner: name of the caller that may stop it at a server; empty: nobody in particular.
+        number: counts the ladders of the store as they are created, with gaps.
     """
 
     def __init__(self, store: Store, row: LadderRow) -> None:
@@ -219,7 +226,7 @@ class Ladder:
         self.plan: dict[str, Any] = row.plan
         self.created_at = row.created_at
         self.owner = row.owner
-        self._id = row.id
+        self.number = row.id
         self._store = store
         self._bot_ids: dict[Bot, int] = {}
 
@@ -227,14 +234,14 @@ class Ladder:
     def state(self) -> LadderState:
         """The stored state of the ladder."""
         with self._store.reading() as session:
-            query = select(LadderRow.state).where(LadderRow.id == self._id)
+            query = select(LadderRow.state).where(LadderRow.id == self.number)
             return LadderState(session.scalars(query).one())
 
     @state.setter
     def state(self, state: LadderState) -> None:
         with self._store.writing() as connection:
             connection.execute(
-                update(LadderRow).where(LadderRow.id == self._id).values(state=state.value)
+                update(LadderRow).where(LadderRow.id == self.number).values(state=state.value)
             )
 
     @property
@@ -243,7 +250,7 @@ class Ladder:
         state = self.state
         if state is not LadderState.RUNNING:
             return state
-        with self._store.lock(self._id) as is_free:
+        with self._store.lock(self.number) as is_free:
             return LadderState.INTERRUPTED if is_free else LadderState.RUNNING
 
     @contextmanager
@@ -268,12 +275,12 @@ class Ladder:
     def _wait_for_lock(self) -> Iterator[bool]:
         """Try to hold the lock, for longer than a look at the present state holds it."""
         for _ in range(LOCK_ATTEMPTS - 1):
-            with self._store.lock(self._id) as is_ours:
+            with self._store.lock(self.number) as is_ours:
                 if is_ours:
                     yield True
                     return
             sleep(LOCK_SECONDS / LOCK_ATTEMPTS)
-        with self._store.lock(self._id) as is_ours:
+        with self._store.lock(self.number) as is_ours:
             yield is_ours
 
     def add(self, record: GameRecord) -> bool:
@@ -308,18 +315,18 @@ class Ladder:
             DiskFullError, StoreError: nothing is stored.
         """
         with self._store.writing() as connection:
-            connection.execute(insert(RunReportRow), report_values(self._id, report))
+            connection.execute(insert(RunReportRow), report_values(self.number, report))
 
     @property
     def num_games(self) -> int:
         """Number of stored games."""
-        query = select(func.count()).where(GameRow.ladder_id == self._id)
+        query = select(func.count()).where(GameRow.ladder_id == self.number)
         with self._store.reading() as session:
             return session.scalars(query).one()
 
     def counted(self, count: Callable[[], int]) -> int:
         """Return a number that follows from the games; `count` is called only after a new game."""
-        key = self._id, self.created_at, self.num_games
+        key = self.number, self.created_at, self.num_games
         if key not in self._store.counts:
             self._store.counts[key] = count()
         return self._store.counts[key]
@@ -327,13 +334,13 @@ class Ladder:
     @property
     def num_reports(self) -> int:
         """Number of stored run reports."""
-        query = select(func.count()).where(RunReportRow.ladder_id == self._id)
+        query = select(func.count()).where(RunReportRow.ladder_id == self.number)
         with self._store.reading() as session:
             return session.scalars(query).one()
 
     def numbers(self) -> dict[str, int]:
         """Map the ids of the stored games to their numbers."""
-        query = select(GameRow.task_id, GameRow.number).where(GameRow.ladder_id == self._id)
+        query = select(GameRow.task_id, GameRow.number).where(GameRow.ladder_id == self.number)
         with self._store.reading() as session:
             return {row.task_id: row.number for row in session.execute(query)}
 
@@ -366,7 +373,7 @@ class Ladder:
                 come twice.
         """
         is_finished = self.state is LadderState.FINISHED  # read before the games
-        query = select(GameRow.group_id, GameRow.number).where(GameRow.ladder_id == self._id)
+        query = select(GameRow.group_id, GameRow.number).where(GameRow.ladder_id == self.number)
         groups: defaultdict[str, list[int]] = defaultdict(list)
         with self._store.reading() as session:
             for group, number in session.execute(query.order_by(GameRow.number)):
@@ -408,7 +415,7 @@ class Ladder:
             select(GameRow.number, GameRow.group_id, GameRow.line, BotRow.name, SeatRow.returns)
             .join(SeatRow, SeatRow.game_number == GameRow.number)
             .join(BotRow, BotRow.id == SeatRow.bot_id)
-            .where(GameRow.ladder_id == self._id)
+            .where(GameRow.ladder_id == self.number)
             .order_by(GameRow.number, SeatRow.seat)
         )
         with self._store.reading() as session:
@@ -421,7 +428,7 @@ class Ladder:
 
     def reports(self) -> list[RunReport]:
         """List the run reports, the oldest first."""
-        query = select(RunReportRow).where(RunReportRow.ladder_id == self._id)
+        query = select(RunReportRow).where(RunReportRow.ladder_id == self.number)
         with self._store.reading() as session:
             return [
                 RunReport(row.task_id, row.kind, row.detail, row.at)
@@ -439,11 +446,11 @@ class Ladder:
         }
 
     def _find_bot(self, connection: Connection, bot: Bot) -> int:
-        values = {"ladder_id": self._id, "name": bot.name, "spec": bot.spec}
+        values = {"ladder_id": self.number, "name": bot.name, "spec": bot.spec}
         connection.execute(insert_if_new(connection, BotRow), values)
         found, spec = connection.execute(
             select(BotRow.id, BotRow.spec).where(
-                BotRow.ladder_id == self._id, BotRow.name == bot.name
+                BotRow.ladder_id == self.number, BotRow.name == bot.name
             )
         ).one()
         if spec != bot.spec:
@@ -458,7 +465,7 @@ class Ladder:
     def _insert(self, connection: Connection, record: GameRecord, bot_ids: dict[Bot, int]) -> bool:
         """Insert a game with its seats; False if it is stored already."""
         statement = insert_if_new(connection, GameRow).returning(GameRow.number)
-        number: int | None = connection.scalar(statement, game_values(self._id, record))
+        number: int | None = connection.scalar(statement, game_values(self.number, record))
         if number is None:
             return False
         connection.execute(insert(SeatRow), seat_values(number, record, bot_ids))
@@ -467,7 +474,7 @@ class Ladder:
     def _games(self) -> Select[GameRow]:
         """Select the games of this ladder with all but their moves."""
         seats = selectinload(GameRow.seats).joinedload(SeatRow.bot)
-        return select(GameRow).where(GameRow.ladder_id == self._id).options(seats)
+        return select(GameRow).where(GameRow.ladder_id == self.number).options(seats)
 
     def _pages(self, after: int, *, with_moves: bool) -> Iterator[GameRow]:
         """Read games in the order of arrival, in transactions of `PAGE_SIZE` games."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import secrets
 from collections.abc import Iterable
 from functools import cache
@@ -30,9 +28,9 @@ from .errors import Problems
 from .events import EventLog, check_viewers
 from .identity import Context
 from .limits import MAX_OPTIONS, check_count
+from .pages import page_token, read_page_size, read_page_token
 from .sent_moves import in_sent_words
 
-MAX_PAGE_SIZE = 100
 MAX_MOVES = 1000
 MOVES_PER_TURN = 50  # moves applied before other calls get their turn
 SEED_BITS = 53  # drawn seeds fit a JavaScript number
@@ -46,21 +44,17 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
     ) -> pb.ListGamesResponse:
         """List a page of the games."""
         problems = Problems()
-        if request.page_size < 0:
-            with problems.at("page_size"):
-                raise InputError(
-                    f"page_size is {request.page_size}; it must not be negative",
-                    value=str(request.page_size),
-                )
-        last = ""
+        size, last = 0, ""
+        with problems.at("page_size"):
+            size = read_page_size(request.page_size)
         with problems.at("page_token"):
-            last = _read_page_token(request.page_token)
+            last = read_page_token(request.page_token)
         problems.check()
         names = [name for name in sorted(game_types()) if name > last]
-        page = names[: min(request.page_size or MAX_PAGE_SIZE, MAX_PAGE_SIZE)]
+        page = names[:size]
         return pb.ListGamesResponse(
             games=[_summary(game_type(name)) for name in page],
-            next_page_token=_page_token(page[-1]) if len(page) < len(names) else "",
+            next_page_token=page_token(page[-1]) if len(page) < len(names) else "",
         )
 
     async def GetGame(self, request: pb.GetGameRequest, context: Context) -> pb.GetGameResponse:
@@ -196,20 +190,6 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
 def draw_seed() -> int:
     """Draw a seed for a request without one."""
     return secrets.randbits(SEED_BITS)
-
-
-def _page_token(name: str) -> str:
-    return base64.urlsafe_b64encode(name.encode()).decode()
-
-
-def _read_page_token(token: str) -> str:
-    try:
-        return base64.b64decode(token.encode(), altchars=b"-_", validate=True).decode()
-    except (binascii.Error, UnicodeDecodeError):
-        raise InputError(
-            f"{token!r} is not a page token; use next_page_token of the previous answer",
-            value=token,
-        ) from None
 
 
 def _check_observer(seat: int, observer: int) -> None:

@@ -17,6 +17,7 @@ from kingmaker.v1 import batch_service_pb2_grpc
 from ..errors import OverloadError, Problems, RequestError, UnauthenticatedError, UnknownNameError
 from ..identity import CALLER, Context
 from ..limits import check_count
+from ..pages import PAGE_BYTES
 from ..settings import ServerSettings
 from .batches import Batches
 from .messages import read_task, result_message, status_message
@@ -26,7 +27,6 @@ RETRY_SECONDS = 10.0  # after which an unfinished batch may have ended
 MAX_NAME = 100  # characters
 MAX_LISTED = 100
 MAX_PAGE = 100
-PAGE_BYTES = 2 << 20  # of an answer, after which a page ends
 
 
 class BatchServicer(batch_service_pb2_grpc.BatchServiceServicer):

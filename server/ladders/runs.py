@@ -169,10 +169,18 @@ class Ladders:
         with _about(name):
             return self._look(await self._read_last(lambda store: overview(store.ladder(name))))
 
-    async def look_at_all(self) -> list[Look]:
-        """Return the status of each ladder, the oldest first."""
-        overviews = await self._read_last(lambda store: list(map(overview, store.ladders())))
-        return [self._look(each) for each in overviews]
+    async def look_at_page(self, after: int, limit: int) -> list[tuple[int, Look]]:
+        """Return number and status of ladders, the oldest first.
+
+        Args:
+            after: only those with a greater number.
+            limit: most of them.
+        """
+
+        def read(store: Store) -> list[tuple[int, Overview]]:
+            return [(each.number, overview(each)) for each in store.ladders(after, limit)]
+
+        return [(number, self._look(each)) for number, each in await self._read_last(read)]
 
     def news(self) -> list[News | None]:
         """List the latest news of each ladder that this server plays; None: none yet."""

@@ -22,6 +22,7 @@ from kingmaker.v1 import ladder_service_pb2_grpc
 from ..errors import Problems, UnauthenticatedError
 from ..identity import CALLER, Context
 from ..limits import MAX_OPTIONS, check_count
+from ..pages import PAGE_BYTES, page_token, read_page_size, read_page_token, wrong_token
 from .messages import (
     game_message,
     plan_values,
@@ -79,9 +80,24 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
     async def ListLadders(
         self, request: pb.ListLaddersRequest, context: Context
     ) -> pb.ListLaddersResponse:
-        """List all ladders."""
-        looks = await self._ladders.look_at_all()
-        return pb.ListLaddersResponse(ladders=map(status_message, looks))
+        """List a page of the ladders."""
+        problems = Problems()
+        size, after = 0, 0
+        with problems.at("page_size"):
+            size = read_page_size(request.page_size)
+        with problems.at("page_token"):
+            after = _read_number(request.page_token)
+        problems.check()
+        page, num_bytes = pb.ListLaddersResponse(), 0
+        for number, look in await self._ladders.look_at_page(after, size + 1):
+            status = status_message(look)
+            num_bytes += status.ByteSize()
+            if page.ladders and (len(page.ladders) == size or num_bytes > PAGE_BYTES):
+                page.next_page_token = page_token(str(after))
+                break
+            page.ladders.append(status)
+            after = number
+        return page
 
     async def WatchLadder(
         self, request: pb.WatchLadderRequest, context: Context
@@ -154,6 +170,14 @@ def _read_plan(message: pb.LadderPlan) -> LadderPlan:
     if not plan.seed:  # a known one would tell the deals of all games
         plan = plan.model_copy(update={"seed": SECRET_SEED + secrets.randbelow(SECRET_SEED)})
     return plan
+
+
+def _read_number(token: str) -> int:
+    """Read the number of the ladder after which a page begins."""
+    text = read_page_token(token)
+    if not re.fullmatch("[0-9]{0,18}", text, re.ASCII):
+        raise wrong_token(token)
+    return int(text or 0)
 
 
 def _read_choice(kind: Any, number: int, field: str) -> str:

@@ -16,6 +16,7 @@ from kingmaker.v1 import match_service_pb2 as pb
 
 from ..analysis.budgets import read_seconds
 from ..errors import Problems
+from ..pages import wrong_token
 from .bots import check_bot
 from .model import Options, Phase
 
@@ -137,7 +138,4 @@ def read_page_token(token: str) -> tuple[float, str] | None:
             raise ValueError(match_id)
         return float(changed), match_id
     except (binascii.Error, ValueError, TypeError, OverflowError, RecursionError):
-        raise InputError(
-            f"{token[:40]!r} is not a page token; use next_page_token of the previous answer",
-            value=token[:40],
-        ) from None
+        raise wrong_token(token) from None

@@ -20,6 +20,7 @@ from ..analysis.service import AnalysisServicer
 from ..convert import observation_message, position_message, read_move
 from ..errors import Problems
 from ..identity import Context
+from ..pages import read_page_size
 from ..sent_moves import in_sent_words
 from . import acts
 from .acts import Act, Moment
@@ -32,7 +33,6 @@ from .requests import page_token, read_name, read_new_match, read_page_token, re
 
 TOKEN_BYTES = 24
 DEFAULT_BOT = "level:3"
-MAX_PAGE_SIZE = 100
 
 
 class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
@@ -198,7 +198,7 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
     ) -> pb.ListMatchesResponse:
         """List a page of the matches."""
         problems = Problems()
-        phase, before = "", None
+        phase, before, size = "", None, 0
         with problems.at("game"):
             if request.game:
                 game_type(request.game)
@@ -207,13 +207,8 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         with problems.at("page_token"):
             before = read_page_token(request.page_token)
         with problems.at("page_size"):
-            if request.page_size < 0:
-                raise InputError(
-                    f"page_size is {request.page_size}; it must not be negative",
-                    value=str(request.page_size),
-                )
+            size = read_page_size(request.page_size)
         problems.check()
-        size = min(request.page_size or MAX_PAGE_SIZE, MAX_PAGE_SIZE)
         found = await self._matches.latest(phase, request.game, before, size + 1)
         page = found[:size]
         token = page_token(page[-1].changed, page[-1].match.id) if len(found) > size else ""

@@ -91,6 +91,16 @@ def test_status_lists_the_ladders(ladder: Any) -> None:
     assert (row["name"], row["num_games"], row["bots"]) == ("spring", 24, ["good", "bad"])
 
 
+def test_status_lists_the_latest_ladders(tmp_path: Path) -> None:
+    database = str(tmp_path / "ladder.sqlite")
+    with Store(database) as store:
+        for name in ("first", "second", "third"):
+            store.create_ladder(name, {"game": "tic_tac_toe", "bots": []})
+    flags = ["--database", database, "--limit", "2", "--json"]
+    listed = CliRunner().invoke(app, ["ladder", "status", *flags])
+    assert [each["name"] for each in json.loads(listed.stdout)] == ["second", "third"]
+
+
 def test_status_shows_how_a_ladder_stands(ladder: Any, folder: Path) -> None:
     assert shown(ladder("status", "spring")) == (folder / "stdout").read_text()
     found = json.loads(shown(ladder("status", "spring", "--json")))

@@ -9,7 +9,7 @@ import signal
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,6 +168,38 @@ def test_a_ladder_is_listed(finished: Client) -> None:
     assert (status.name, status.game, list(status.bots)) == (NAME, "tic_tac_toe", ["a", "b", "c"])
     assert status.num_games == 2 * NUM_GROUPS
     assert abs(status.created_at.ToSeconds() - time.time()) < 600
+
+
+@pytest.fixture
+async def many(tmp_path: Path) -> AsyncIterator[LadderServiceStub]:
+    """A server with 250 ladders; the first 30 have bots for more than the largest answer."""
+    database = str(tmp_path / "ladder.sqlite")
+    bots = [{"name": f"{i:0300}", "spec": "random"} for i in range(600)]
+    with Store(database) as store:
+        for i in range(250):
+            plan = {"game": "tic_tac_toe", "bots": bots if i < 30 else []}
+            store.create_ladder(f"ladder {i}", plan)
+    async with serving(ladders=database) as service:
+        yield LadderServiceStub(service.channel)
+
+
+async def test_ladders_are_listed_in_pages(many: Any) -> None:
+    seen, lengths, token = [], [], ""
+    for page_size in (0, 2, 0, 1000, 0, 0):
+        request = pb.ListLaddersRequest(page_size=page_size, page_token=token)
+        page = await many.ListLadders(request)
+        seen += [each.name for each in page.ladders]
+        lengths.append(len(page.ladders))
+        token = page.next_page_token
+    assert lengths == [11, 2, 11, 100, 100, 26]
+    assert not token
+    assert seen == [f"ladder {i}" for i in range(250)]
+
+
+async def test_a_wrong_page_of_ladders_is_refused_with_its_field(many: Any) -> None:
+    for fields in ({"page_size": -1}, {"page_token": "%"}, {"page_token": "LTE="}):
+        failed = await failure_of(many.ListLadders(pb.ListLaddersRequest(**fields)))
+        assert (failed.code, [*failed.fields]) == (grpc.StatusCode.INVALID_ARGUMENT, [*fields])
 
 
 @pytest.mark.slow
