@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 from kingmaker.cext.errors import InputError
 from kingmaker.search.draws import digest
 
+from .blas import one_thread
 from .pairing import Group, distinct, group_of, round_robin
 from .ratings import ELO_PER_NAT
 from .sprt import MAX_ELO, expected_share
@@ -295,13 +296,18 @@ class _Strengths:
         """Draw log strengths, `[num_bots]`."""
         self._fit()
         noise = rng.standard_normal(len(self._means))
-        return self._means + np.asarray(np.linalg.solve(self._factor.T, noise))
+        with one_thread():
+            return self._means + np.asarray(np.linalg.solve(self._factor.T, noise))
 
     def _fit(self) -> None:
         """Find the likeliest strengths by Newton's method, and the curvature there."""
         if self._is_current:
             return
         self._is_current = True
+        with one_thread():
+            self._find_means()
+
+    def _find_means(self) -> None:
         prior = (ELO_PER_NAT / PRIOR_ELO) ** 2
         for _ in range(NEWTON_STEPS):
             expected = 1 / (1 + np.exp(self._means - self._means[:, np.newaxis]))

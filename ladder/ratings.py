@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 
 from kingmaker.cext.errors import InputError
 
+from .blas import one_thread
 from .results import MirroredGroup
 
 ELO_PER_NAT = 400 / math.log(10)
@@ -59,8 +60,8 @@ MAX_STEPS = 5000
 lost none, takes more than 100."""
 LAST_STEP = 1e-4
 """A step of Newton's method, in log strength, after which the error is about its square."""
-CHUNK = 1 << 21
-"""Second derivatives that are added up at once; more refits at a time would save no time."""
+CHUNK = 1 << 18
+"""Second derivatives that are added up at once: those that fit into the cache of a processor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +237,8 @@ class _Likelihood:
         size = max(self._members.size * self._members.shape[1], (self._num_bots + 1) ** 2)
         rows = max(1, CHUNK // size)
         parts = [totals[first : first + rows] for first in range(0, len(totals), rows)]
-        return np.concatenate([self._fit(part, start) for part in parts])
+        with one_thread():
+            return np.concatenate([self._fit(part, start) for part in parts])
 
     def _fit(self, totals: Sequence[_Totals], start: NDArray[np.float64]) -> NDArray[np.float64]:
         """Fit all at once by Newton's method, with steps so short that each is a gain."""

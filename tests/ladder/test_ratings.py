@@ -7,14 +7,17 @@ import math
 import random
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from kingmaker.benchmarks.intervals import Mix, coverage
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder import ratings
 from kingmaker.ladder.pairing import round_robin
+from kingmaker.ladder.race import Race
 from kingmaker.ladder.ratings import ELO_PER_NAT, Rating, Standings, rate
 from kingmaker.ladder.results import MirroredGroup, Result, mirrored_groups, rotations
 
@@ -304,3 +307,28 @@ def test_unseen_games_widen_the_interval_of_a_bot_that_won_all_around_its_rating
     best = rating(rate(mirrored_groups(results), anchor="b", num_resamples=300), "a")
     assert best.low < best.elo - 100
     assert best.high > best.elo + 200
+
+
+@pytest.fixture
+def num_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Threads of linear algebra whenever a fit uses it, in a process that may use three."""
+    found: list[int] = []
+    solve = np.linalg.solve
+
+    def watched(*matrices: Any) -> Any:
+        found.extend(each["num_threads"] for each in threadpool_info())
+        return solve(*matrices)
+
+    monkeypatch.setattr(np.linalg, "solve", watched)
+    return found
+
+
+def test_fits_use_one_thread(num_threads: list[int]) -> None:
+    with threadpool_limits(3):
+        rate(mirrored_groups(simulated(3, 2, 10)), num_resamples=10)
+        race = Race(["a", "b", "c"])
+        race.finish(("a", "b"), 0.7)
+        race.group(1)
+        assert num_threads
+        assert set(num_threads) == {1}
+        assert {each["num_threads"] for each in threadpool_info()} == {3}
