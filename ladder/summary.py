@@ -305,8 +305,8 @@ def decided_groups(plan: LadderPlan, results: Iterable[Result]) -> set[str] | No
     return _decided(_test(plan, groups), *race_status(plan, groups))
 
 
-def to_json(summary: Summary) -> str:
-    """Write a summary as JSON; unknown figures (nan) are null."""
+def to_json(summary: Summary, *, indent: int | None = 2) -> str:
+    """Write a summary as JSON, by default for people; unknown figures (nan) are null."""
     data = {**asdict(summary), "overhead": summary.overhead}
     data["cross"] = [
         {"bot": bot, "other": other, **asdict(cell), "score": cell.score}
@@ -320,7 +320,7 @@ def to_json(summary: Summary) -> str:
     data["test"] = (
         {**asdict(last[0]), "llrs": [each.llr for each in summary.test]} if last else None
     )
-    return json.dumps(_finite(data), indent=2, allow_nan=False) + "\n"
+    return json.dumps(_finite(data), indent=indent, allow_nan=False) + "\n"
 
 
 def _shown_plan(plan: LadderPlan, state: LadderState) -> dict[str, Any]:

@@ -455,7 +455,8 @@ def _add_ladders(settings: ServerSettings, server: GenericMethods) -> Ladders | 
     from .ladders.service import LadderServicer
 
     ladders = Ladders(settings.ladders, settings)
-    ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(LadderServicer(ladders), server)
+    servicer = LadderServicer(ladders, settings.max_message_bytes)
+    ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(servicer, server)
     return ladders
 
 

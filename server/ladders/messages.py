@@ -143,7 +143,7 @@ def figures_message(ladder: Ladder) -> pb.GetLadderResponse:
         variance=_variance_message(summary.variance) if summary.variance.num_groups else None,
         sprt=_sprt_message(summary.test[-1]) if summary.test else None,
         overhead=_known(summary.overhead),
-        summary_json=to_json(summary),
+        summary_json=to_json(summary, indent=None),
         race=None if summary.race is None else _race_message(summary.race),
     )
 

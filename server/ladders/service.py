@@ -38,11 +38,12 @@ class LadderServicer(ladder_service_pb2_grpc.LadderServiceServicer):
 
     Args:
         ladders: of the database.
+        max_bytes: size limit of an answer.
     """
 
-    def __init__(self, ladders: Ladders) -> None:
+    def __init__(self, ladders: Ladders, max_bytes: int) -> None:
         self._ladders = ladders
-        self._standings = StandingsCache(ladders)
+        self._standings = StandingsCache(ladders, max_bytes)
 
     async def StartLadder(
         self, request: pb.StartLadderRequest, context: Context

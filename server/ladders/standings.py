@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kingmaker.ladder.records import LadderState
@@ -19,6 +20,20 @@ MIN_AGE_SECONDS = 2.0
 AGE_FACTOR = 5.0
 """While a ladder is played its standings may be old: by `MIN_AGE_SECONDS`, or by this times as long
 as it takes to compute them. So they take a sixth of a core, however many callers ask."""
+
+
+def _leave_out_superiority(answer: pb.GetLadderResponse) -> None:
+    for rating in answer.ratings:
+        rating.ClearField("superiority")
+
+
+LARGE: tuple[Callable[[pb.GetLadderResponse], None], ...] = (
+    lambda answer: answer.ClearField("summary_json"),
+    _leave_out_superiority,
+    lambda answer: answer.ClearField("cross_table"),
+)
+"""Leave out what grows with the square of the number of bots, in this order, until an answer fits:
+gRPC would refuse to send it, and so all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +61,12 @@ class StandingsCache:
 
     Args:
         ladders: of a database.
+        max_bytes: size limit of an answer.
     """
 
-    def __init__(self, ladders: Ladders) -> None:
+    def __init__(self, ladders: Ladders, max_bytes: int) -> None:
         self._ladders = ladders
+        self._max_bytes = max_bytes
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._running: dict[str, asyncio.Task[_Kept]] = {}
         self._turn = asyncio.Lock()  # of the threads for the database only one waits for standings
@@ -70,6 +87,10 @@ class StandingsCache:
         answer = pb.GetLadderResponse()
         answer.CopyFrom(kept.figures)
         answer.status.CopyFrom(status_message(look))
+        for leave_out in LARGE:
+            if answer.ByteSize() <= self._max_bytes:
+                break
+            leave_out(answer)
         return answer
 
     async def _compute(self, name: str) -> _Kept:

@@ -604,6 +604,28 @@ def stored_ladder(store: Store, num_groups: int = 3) -> Ladder:
     return ladder
 
 
+async def test_standings_leave_out_what_does_not_fit_into_an_answer(tmp_path: Path) -> None:
+    database = str(tmp_path / "ladder.sqlite")
+    with Store(database) as store:
+        plan = LadderPlan.of(
+            game="tic_tac_toe",
+            bots=[{"name": f"bot {i}", "spec": "random"} for i in range(40)],
+            num_groups=200,
+        )
+        ladder = begin_ladder(store, NAME, plan)
+        groups = map(plan.schedule().group, range(200))
+        ladder.add_all(play(task) for group in groups for task in plan.tasks(group))
+    found = []
+    for max_bytes in (1 << 20, 50_000, 22_000, 12_000):
+        async with serving(ladders=database, max_message_bytes=max_bytes) as service:
+            stub: Any = LadderServiceStub(service.channel)
+            answer = await stub.GetLadder(pb.GetLadderRequest(name=NAME))
+        assert len(answer.ratings) == len(answer.plan.bots) == 40
+        parts = (answer.summary_json, answer.ratings[0].superiority, answer.cross_table)
+        found.append([bool(part) for part in parts])
+    assert found == [[True] * 3, [False, True, True], [False, False, True], [False] * 3]
+
+
 @pytest.mark.slow
 async def test_standings_are_computed_once_for_all_who_ask(
     tmp_path: Path, computed: list[str]
