@@ -53,10 +53,10 @@ def read_url(address: str) -> URL:
     """Parse the address of a database: a URL, or the path of an SQLite file.
 
     Raises:
-        InputError: it is malformed, or of a kind of database that is not supported.
+        InputError: it is malformed, of a kind of database that is not supported, or one in memory.
     """
     if "://" not in address:
-        return URL.create("sqlite", database=address)
+        return _expect_name(URL.create("sqlite", database=address))
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):
@@ -74,13 +74,29 @@ def read_url(address: str) -> URL:
             field="database",
             value=kind,
         )
-    return url.set(drivername=DRIVERS[kind])
+    return _expect_name(url.set(drivername=DRIVERS[kind]))
+
+
+def _expect_name(url: URL) -> URL:
+    """Return the URL unless it means SQLite's database in memory, which each connection has anew.
+
+    Threads, and the processes that play ladders, would look for tables in empty ones.
+    """
+    if url.drivername == "sqlite" and (
+        url.database in (None, "", ":memory:") or url.query.get("mode") == "memory"
+    ):
+        raise InputError(
+            "a database in memory can't be shared by threads and processes; give a file",
+            field="database",
+            value=url.database or "",
+        )
+    return url
 
 
 def show_url(url: URL) -> str:
     """Return the name of the database for messages, without a password."""
     if url.drivername == "sqlite":
-        return url.database or "the database in memory"
+        return str(url.database)
     return url.set(drivername="postgresql").render_as_string(hide_password=True)
 
 
@@ -249,9 +265,6 @@ def _advisory_lock(name: str, engine: Engine, ladder_id: int) -> Iterator[bool]:
 @contextmanager
 def _file_lock(name: str, path: str, ladder_id: int) -> Iterator[bool]:
     """Hold a lock on a file beside an SQLite database."""
-    if path in ("", ":memory:"):  # no other process can see it
-        yield True
-        return
     database = Path(path).resolve()
     file = database.with_name(f"{database.name}-playing-{ladder_id}")
     lock = FileLock(file, blocking=False)

@@ -359,6 +359,10 @@ def test_a_server_that_stops_is_reported_and_may_come_back(postgresql: Postgresq
         ),
         ("postgresql://me:secret@host:port/db", "^'host:port/db' is not the address of a database"),
         ("://", "is not the address of a database"),
+        *(
+            (address, "^a database in memory can't be shared by threads and processes; give")
+            for address in ("", ":memory:", "sqlite://", "sqlite:///file:x?mode=memory&uri=true")
+        ),
     ],
 )
 def test_a_wrong_address_is_refused(address: str, message: str) -> None:
