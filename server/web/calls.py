@@ -78,6 +78,13 @@ class Calls(ConnectASGIApplication[None]):
         self.paths = frozenset(endpoints)
         self.streams = frozenset(_path(each) for each in methods if each.server_streaming)
 
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request; the library expects headers in UTF-8, HTTP allows any bytes."""
+        if not all(value.isascii() for _, value in scope["headers"]):
+            headers = [(name, _in_utf8(value)) for name, value in scope["headers"]]
+            scope = {**scope, "headers": headers}
+        await super().__call__(scope, receive, send)
+
     def _endpoint(self, method: MethodDescriptor) -> Any:
         path = _path(method)
 
@@ -125,6 +132,15 @@ async def _find(
     """Return the handler of a method; None if there is none."""
     found = (each.service(call) for each in handlers)
     return next((handler for handler in found if handler is not None), None)
+
+
+def _in_utf8(header: bytes) -> bytes:
+    """Return a header in UTF-8; what is not is Latin-1, as it was for long."""
+    try:
+        header.decode()
+    except UnicodeDecodeError:
+        return header.decode("latin-1").encode()
+    return header
 
 
 def _path(method: MethodDescriptor) -> str:

@@ -308,6 +308,21 @@ async def test_strangers_and_wrong_forms_use_up_their_quota(tmp_path: Path) -> N
         assert int(answers[-1].headers["retry-after"]) >= 1
 
 
+@pytest.mark.parametrize("value", ["\xe9", "\xc3\xa9", "\xff"])
+@pytest.mark.parametrize(
+    ("name", "status"), [("user_agent", 200), ("x_request_id", 200), ("authorization", 401)]
+)
+async def test_headers_may_have_any_bytes(web: Service, name: str, status: int, value: str) -> None:
+    async with connected(url_of(web)) as connection:
+        line = f"{name.replace('_', '-')}: {value}\r\n".encode("latin-1")
+        connection.writer.write(
+            f"POST /kingmaker.v1.{LIST} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n".encode()
+            + line
+            + b"content-type: application/json\r\n\r\n{}"
+        )
+        assert (await connection.answer()).status == status
+
+
 async def test_another_content_type_is_refused(web: Service) -> None:
     """A page of another origin could send plain text without asking."""
     answer = await post(
