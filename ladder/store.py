@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from .results import Result
 
 LOCK_ATTEMPTS, LOCK_SECONDS = 3, 0.3  # to play a ladder that another process may look at
+MAX_NAMED = 20  # ladders, by an error
 PAGE_SIZE = 200  # games read in one transaction, so that a slow reader doesn't block others
 
 
@@ -173,14 +174,15 @@ class Store:
         """
         with self.reading() as session:
             row = session.scalar(select(LadderRow).where(LadderRow.name == name))
-        if row is None:
-            known = ", ".join(repr(ladder.name) for ladder in self.ladders()) or "none"
-            raise UnknownLadderError(
-                f"there is no ladder {name!r}; those there are: {known}",
-                field="name",
-                value=name,
-            )
-        return Ladder(self, row)
+            if row is not None:
+                return Ladder(self, row)
+            latest = select(LadderRow.name).order_by(LadderRow.id.desc()).limit(MAX_NAMED + 1)
+            names = [repr(each) for each in session.scalars(latest)]
+        shown = ", ".join(reversed(names[:MAX_NAMED])) or "none"
+        which = "the latest" if len(names) > MAX_NAMED else "those there"
+        raise UnknownLadderError(
+            f"there is no ladder {name!r}; {which} are: {shown}", field="name", value=name
+        )
 
     def ladders(self, after: int = 0, limit: int | None = None) -> list[Ladder]:
         """List ladders, the oldest first.

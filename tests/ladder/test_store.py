@@ -350,6 +350,14 @@ def test_a_server_that_stops_is_reported_and_may_come_back(postgresql: Postgresq
         assert ladder.add(sample_record(1))
 
 
+def test_an_unknown_ladder_is_told_from_the_latest_ones(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "ladder.sqlite")) as store:
+        for i in range(30):
+            store.create_ladder(f"{i}", {})
+        with pytest.raises(InputError, match="; the latest are: '10', '11'"):
+            store.ladder("x")
+
+
 @pytest.mark.parametrize(
     ("address", "message"),
     [
