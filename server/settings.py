@@ -438,6 +438,13 @@ class ServerSettings(BaseSettings):
             raise ValueError(f"{header!r} is not the name of a header, such as x-forwarded-for")
         return header
 
+    @field_validator("tls_certificate", "tls_key", "tls_client_ca", "tokens", mode="before")
+    @classmethod
+    def _check_path(cls, path: object) -> object:
+        if path == "":  # of a variable that a script lacks; without tokens it might open the server
+            raise ValueError("it is empty; give the path of a file, or leave it out")
+        return path
+
     @field_validator("ladders", "matches", "batches")
     @classmethod
     def _check_database(cls, database: str | None) -> str | None:
@@ -523,6 +530,11 @@ def _check_keys(path: Path, found: Mapping[str, object], settings: Iterable[str]
         if isinstance(value, dict):
             raise ValueError(
                 f"{path} has a table [{key}]; settings stand at the top level, without [tables]"
+            )
+        if key == "config":
+            raise ValueError(
+                f"{path} names another file of settings; only --config and "
+                f"{ENVIRONMENT_PREFIX}CONFIG do that"
             )
         if key not in known:
             raise _unknown_setting(str(path), key, key, known)

@@ -197,6 +197,20 @@ def test_origins_without_a_port_to_call_are_refused() -> None:
         ServerSettings(web_origins="https://games.example")
 
 
+@pytest.mark.parametrize("name", ["TLS_CERTIFICATE", "TLS_KEY", "TLS_CLIENT_CA", "TOKENS"])
+def test_an_empty_path_is_refused_as_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(f"KINGMAKER_{name}", "")
+    with pytest.raises(ValidationError, match="it is empty; give the path of a file"):
+        ServerSettings()
+
+
+def test_a_file_that_names_another_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('config = "other.toml"\n')
+    with pytest.raises(ValueError, match=r"settings\.toml names another file of settings"):
+        ServerSettings(config=path)
+
+
 def test_a_table_in_the_file_is_refused_as_one(tmp_path: Path) -> None:
     path = tmp_path / "kingmaker.toml"
     path.write_text("[limits]\nslots = 1\n")
