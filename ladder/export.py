@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from typing import TextIO, TypeVar
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, quoted
 
 from .model import Bot, Cause, GameRecord, GameTask, MoveRecord, TimeControl, from_json, to_json
 
@@ -186,7 +186,8 @@ def _read_string(text: str) -> str:
 def _read_text(first: str, lines: _Lines) -> GameRecord:
     if first != FIRST_LINE:
         raise ValueError(
-            f"{first!r} is not the start of a game; a game starts with {FIRST_LINE!r}, or is JSON"
+            f"{quoted(first)} is not the start of a game; a game starts with {FIRST_LINE!r}, or is "
+            "JSON"
         )
     headers = _Headers(lines)
     moves: list[MoveRecord] = []
@@ -198,7 +199,7 @@ def _read_text(first: str, lines: _Lines) -> GameRecord:
 def _read_move(line: str, ply: int) -> MoveRecord:
     match = MOVE.fullmatch(line)
     if match is None or int(match[1]) != ply:
-        raise ValueError(f"{line!r} is not move {ply}; write it as `{ply}. p1 token 12.5`")
+        raise ValueError(f"{quoted(line)} is not move {ply}; write it as `{ply}. p1 token 12.5`")
     return MoveRecord(int(match[2] or 0), match[3], float(match[4]))
 
 
@@ -210,7 +211,7 @@ class _Headers:
         while line := lines.next():
             name, colon, text = line.partition(": ")
             if not colon or name in self._texts:
-                raise ValueError(f"{line!r} is not a header, or repeats one")
+                raise ValueError(f"{quoted(line)} is not a header, or repeats one")
             self._texts[name] = text
 
     def record(self, moves: tuple[MoveRecord, ...], end: str) -> GameRecord:
@@ -274,7 +275,7 @@ class _Headers:
         try:
             return kind(text)
         except ValueError:
-            raise ValueError(f"{name} is {text!r}; it must be a number") from None
+            raise ValueError(f"{name} is {quoted(text)}; it must be a number") from None
 
     def _numbers(self, name: str) -> tuple[float, ...]:
         return self._number(name, lambda text: tuple(map(float, text.split())))

@@ -176,7 +176,8 @@ def read_blocks(path: Path) -> list[Block]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} can't be read: {error}", field="file", value=str(path)) from None
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise InputError(f"{path} can't be read: {reason}", field="file", value=str(path)) from None
     blocks: list[Block] = []
     fence, start = "", 0
     lines: list[ScriptLine] | None = None  # start of the open block, if it is a scenario

@@ -89,7 +89,10 @@ UNSIGNED = "leduc p1=kh p2=? board=_ bets=-/- node=play:p1"
         (["hint", TTT, "--top", "0"], "--top is 0; it must be 1 to 100"),
         (["hint", TTT, "--top", "101", "--budget-ms", "600000"], "--top is 101; it must be"),
         (["hint", OVER, "--seat", "1"], "the game is over"),
-        (["verify", "no_such_page.md"], "no_such_page.md can't be read"),
+        (
+            ["verify", "no_such_page.md"],
+            "no_such_page.md can't be read: No such file or directory\n",
+        ),
         (["serve", "--port", "x"], "error: port: it must be a valid integer, not 'x'"),
         (
             ["serve", "--web", "51962"],

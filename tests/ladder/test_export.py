@@ -159,6 +159,12 @@ def test_a_wrong_json_line_is_reported() -> None:
         list(read_records(["\n", json.dumps(fields | {"a": 1})]))
 
 
+def test_an_error_shows_the_beginning_of_a_long_line() -> None:
+    with pytest.raises(InputError, match="is not the start of a game") as refused:
+        list(read_records(["[" * 100_000 + "\n"]))
+    assert len(str(refused.value)) < 400
+
+
 def test_of_many_wrong_fields_three_are_listed() -> None:
     fields = json.loads(to_json(sample_record(0)))
     line = json.dumps(fields | {"moves": ["call"] * 100})
