@@ -35,15 +35,19 @@ class AsgiContext:
     Attributes:
         request: of HTTP.
         status: of the answer; None: it has not begun.
+        is_answered: whether the answer is complete.
     """
 
     def __init__(self, request: Request, send: Send) -> None:
         self.request, self._send = request, send
         self.status: int | None = None
+        self.is_answered = False
 
     async def send(self, message: Any) -> None:
         """Send a part of the answer."""
         self.status = message.get("status", self.status)
+        if message["type"] == "http.response.body":
+            self.is_answered = not message.get("more_body")
         await self._send(message)
 
     def peer(self) -> str:

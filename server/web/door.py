@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import uvicorn
+from connectrpc.code import Code
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
@@ -42,6 +43,7 @@ from .unread import ERRORS
 if TYPE_CHECKING:
     from .agents import AgentCalls
 
+DRAINED = RefusedError(Code.UNAVAILABLE, "the server shuts down and breaks off this request", {})
 MISSES = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)  # no file of the page is meant
 BACKLOG = 128  # connections that wait to be accepted
 POLICY = "; ".join(
@@ -188,16 +190,26 @@ def _application(
     any_calls: Any = calls
 
     async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        context = AsgiContext(Request(scope), send)
+        try:
+            await answer(context, receive)
+        except asyncio.CancelledError:  # at the end of a drain; uvicorn would log it as our error
+            if context.status is None:
+                await DRAINED.answer()(scope, receive, send)
+            elif not context.is_answered:
+                raise
+
+    async def answer(context: AsgiContext, receive: Receive) -> None:
+        scope, send = context.request.scope, context.send
         if agents is not None and scope["path"] == AGENTS:
             await agents(scope, receive, send)
         elif (fault := _fault(scope, calls)) is not None:
-            answer = await _refused(AsgiContext(Request(scope), send), calls, fault)
-            await answer(scope, receive, send)
+            refused = await _refused(context, calls, fault)
+            await refused(scope, receive, send)
         elif scope["path"] in calls.paths:
             await any_calls(scope, receive, send)
         else:
-            context = AsgiContext(Request(scope), send)
-            await site(scope, receive, context.send)
+            await site(scope, receive, send)
             if context.status in MISSES:
                 await _refused(context, calls, no_call(scope["path"], calls.paths))
 

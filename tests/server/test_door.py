@@ -772,6 +772,25 @@ async def test_draining_refuses_calls_of_the_port_and_closes_it() -> None:
             await http(url, "GET", "/openapi.json")
 
 
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [(f"/kingmaker.v1.{LIST}", 499), (f"/kingmaker.v1.{ANALYZE}", 200), ("/mcp", 503)],
+)
+async def test_a_drain_breaks_off_requests_that_do_not_arrive(
+    path: str, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with AsyncExitStack() as stack:
+        async with serving(web="127.0.0.1:0", mcp=True, grace_seconds=0.2) as service:
+            connection = await stack.enter_async_context(connected(url_of(service)))
+            kind = "application/connect+json" if path.endswith("Analyze") else "application/json"
+            head = f"POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: {kind}\r\n"
+            connection.writer.write(f"{head}content-length: 10\r\n\r\n{{".encode())
+            await asyncio.sleep(0.1)  # until it is being read
+        answer = await connection.answer()
+    assert answer.status == status
+    assert not [record for record in caplog.records if record.exc_info]
+
+
 async def test_a_match_is_played_over_http_alone(web: Service) -> None:
     """Without a setting, matches last as long as the server."""
     fields = {"options": {"game": "tic_tac_toe"}, "seats": [{}, {"bot": "random"}]}
