@@ -26,6 +26,7 @@ from .summary import Checkpoint, Lengths
 INK, FAINT, ACCENT = "#26323a", "#d5dbdf", "#0072b2"
 # Colours that colour-blind people can distinguish (Okabe and Ito 2008, "Color Universal Design").
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#26323a")
+MAX_LINES = 30  # of the ratings over time
 WIDTH, LINE_HEIGHT = 9.0, 0.2  # inches
 STYLE: Any = {  # matplotlib's own type for it differs between versions
     "svg.fonttype": "none",
@@ -66,7 +67,15 @@ def ratings_chart(ratings: Sequence[Rating]) -> str:
 
 
 def history_chart(history: Sequence[Checkpoint]) -> str:
-    """Draw the ratings over the groups played, with their intervals, names at the right end."""
+    """Draw the ratings over the groups played, with their intervals, names at the right end.
+
+    Only those of the `MAX_LINES` strongest bots: more lines can't be told apart, and take minutes.
+    """
+    names = {each.bot for each in history[-1].ratings[:MAX_LINES]}
+    history = [
+        Checkpoint(point.num_groups, tuple(each for each in point.ratings if each.bot in names))
+        for point in history
+    ]
     height = max(4.0, 1.5 + 0.3 * len(history[-1].ratings))
 
     def draw(axes: Axes) -> None:

@@ -41,6 +41,7 @@ def write_html(summary: Summary) -> str:
         pictures=_pictures(summary),
         version=version("kingmaker"),
         shade=_shade,
+        max_lines=charts.MAX_LINES,
         seconds=_seconds(summary),
     )
 

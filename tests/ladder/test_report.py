@@ -16,10 +16,11 @@ from matplotlib import rcParams
 from kingmaker.ladder import charts
 from kingmaker.ladder import summary as summaries
 from kingmaker.ladder.plan import LadderPlan
+from kingmaker.ladder.ratings import Rating
 from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.report import write_html
 from kingmaker.ladder.store import GameSummary
-from kingmaker.ladder.summary import Lengths, Summary, summarize
+from kingmaker.ladder.summary import Checkpoint, Lengths, Summary, summarize
 from kingmaker.ladder.words import duration_text, interval_text, number_text
 
 from .simulated import crashed, simulated_games, simulated_plan
@@ -116,6 +117,12 @@ def test_standings_show_rating_interval_and_spec() -> None:
 
 
 @pytest.mark.filterwarnings("error")
+def test_ratings_over_time_are_those_of_the_strongest() -> None:
+    ratings = tuple(Rating(f"bot {i}", -i, -i - 9, 9 - i, 5, 10, 0.5) for i in range(200))
+    drawn = words(charts.history_chart([Checkpoint(10, ratings[::-1]), Checkpoint(20, ratings)]))
+    assert [text for text in drawn if "bot" in text] == [f"bot {i}" for i in range(30)]
+
+
 def test_names_are_text_and_nothing_but_text() -> None:
     bots = [{"name": name, "spec": "random"} for name in ODD_NAMES]
     plan = LadderPlan.of(game="tic_tac_toe", bots=bots, num_groups=12)
