@@ -125,7 +125,7 @@ class _Explainer:
         risk = self.risk(move, replies)
         parts = [self.judgement(move, gains)]
         if self.is_mixed:
-            parts.append(f"Play it in {_percent(probability)} of cases.")
+            parts.append(_frequency(probability))
         if reply is not None:
             most = max(each.frequency for each in move.replies)
             title = "The most likely reply" if reply.frequency == most else "A frequent reply"
@@ -309,6 +309,14 @@ def _content(text: str) -> set[str]:
 
 def _capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _frequency(probability: float) -> str:
+    """Say how often a mixed policy plays a move."""
+    if probability == 0:
+        return "Never play it."
+    share = "less than 1 %" if probability < 0.01 else _percent(probability)
+    return f"Play it in {share} of cases."
 
 
 def _percent(share: float) -> str:

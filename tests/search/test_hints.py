@@ -423,3 +423,20 @@ def test_a_comparison_fits_the_shares_that_are_shown(
         for hint in explain(observation, replace(found, moves=moves, policy=(1.0, 0.0)), 9)
     }
     assert words in told["attack:p2"]
+
+
+def test_a_mixed_policy_tells_how_often_to_play_each_move() -> None:
+    position = new_game("leduc_poker").apply("deal:kh", "deal:qs", "call", "raise")
+    observation = position.observe(1)
+    analysis = analyze(observation, Budget(simulations=3000), seed=1)
+    texts = {each.analysis.move: each.text for each in explain(observation, analysis, 9)}
+    policy = dict(zip((each.move for each in analysis.moves), analysis.policy, strict=True))
+    assert policy["fold"] == 0
+    assert texts["fold"].endswith(" Never play it.")
+    assert f"Play it in {100 * policy['raise']:.0f} % of cases." in texts["raise"]
+    rare = tuple({"fold": 0.004, "call": 0.496}.get(move, 0.5) for move in policy)
+    texts = {
+        each.analysis.move: each.text
+        for each in explain(observation, replace(analysis, policy=rare), 9)
+    }
+    assert "Play it in less than 1 % of cases." in texts["fold"]
