@@ -412,9 +412,9 @@ async def test_calls_are_counted_by_name(tokens: Path) -> None:
 
 
 async def test_search_time_is_counted_after_it_was_used(tokens: Path) -> None:
-    async with serving(tokens=tokens, search_seconds_per_minute=0.3, slots=2) as service:
+    async with serving(tokens=tokens, search_seconds_per_minute=0.6, slots=2) as service:
         await service.analysis.SelectMove(search(0.1), metadata=header("alice"))
-        await service.analysis.SelectMove(search(0.5), metadata=header("alice"))
+        await service.analysis.SelectMove(search(1.0), metadata=header("alice"))
         await until(lambda: service.server.status().running == 0)  # its time is known
         failed = await failure_of(
             service.analysis.SelectMove(search(0.1), metadata=header("alice"))
