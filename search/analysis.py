@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from numbers import Real
@@ -218,6 +219,22 @@ class Analysis:
         return self.moves[0].move if self.moves else ""
 
 
-def check_analysis(analysis: object) -> None:
-    """Check that an argument is an analysis; raises TypeError."""
+def check_analysis(analysis: object, legal_moves: Iterable[str]) -> None:
+    """Check that an argument is an analysis of an observation with these legal moves.
+
+    Raises:
+        InputError: its moves are others, so it is of another observation.
+        TypeError: it is no analysis.
+    """
     check_kind("analysis", analysis, Analysis, "an Analysis, as analyze returns it")
+    assert isinstance(analysis, Analysis)
+    legal, found = set(legal_moves), {move.move for move in analysis.moves}
+    if legal == found:
+        return
+    others = sorted(found - legal) or sorted(legal - found)
+    raise InputError(
+        f"the analysis is of another observation: {others[0]} is "
+        f"{'not legal here' if found - legal else 'legal here, and not in it'}",
+        field="analysis",
+        value=others[0],
+    )

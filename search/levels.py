@@ -165,9 +165,10 @@ class LevelSearch(Search):
         """Return the token of the move that the level plays on this analysis.
 
         Raises:
+            InputError: the analysis has other moves than those that are legal here.
             TypeError: it is no analysis.
         """
-        check_analysis(analysis)
+        check_analysis(analysis, self.observation.legal_moves())
         if not (self.level.temperature or self.plan.does_mix):
             return analysis.best_move
         stream = np.random.Generator(np.random.SFC64([self.seed, DRAW]))
@@ -184,9 +185,10 @@ class LevelSearch(Search):
         that is less.
 
         Raises:
+            InputError: the analysis has other moves than those that are legal here.
             TypeError: it is no analysis.
         """
-        check_analysis(analysis)
+        check_analysis(analysis, self.observation.legal_moves())
         temperature = self.level.temperature
         if not temperature:
             return analysis.policy

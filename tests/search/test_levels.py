@@ -17,10 +17,13 @@ from kingmaker.search.levels import (
     level_of,
     select_move,
 )
-from kingmaker.search.position import new_game, parse_position
+from kingmaker.search.position import Observation, new_game, parse_position
 from kingmaker.search.run import analyze
 
 WIN = parse_position("tic_tac_toe", "ttt board=oo./.../xx. node=play:p1").observe(1)
+OPEN_BOARD = "...xoxo/...xoxo/...oxox/...oxox/...xoxo/...xoxo"
+"""Of Connect Four, with the legal moves a, b and c."""
+THREE_OPEN = parse_position("connect_four", f"c4 board={OPEN_BOARD} node=play:p1").observe(1)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -65,6 +68,19 @@ def test_low_levels_spend_less() -> None:
     assert analysis.simulations == level_of(observation.game, 1).max_simulations
     _, analysis = select_move(observation, Budget(simulations=5), level=1, seed=3)
     assert analysis.simulations == 5
+
+
+@pytest.mark.parametrize("level", [3, 10])
+@pytest.mark.parametrize("other", [new_game("connect_four").observe(1), WIN])
+def test_a_level_chooses_no_move_from_an_analysis_of_another_observation(
+    level: int, other: Observation
+) -> None:
+    budget = Budget(simulations=20)
+    search = LevelSearch(new_game("tic_tac_toe").observe(1), budget, level=level, seed=1)
+    analysis = analyze(other, budget, seed=1)
+    for judge in (search.choose, search.policy):
+        with pytest.raises(InputError, match="the analysis is of another observation"):
+            judge(analysis)
 
 
 def test_a_certain_win_is_seldom_missed() -> None:
@@ -118,8 +134,7 @@ def policy_of(
 ) -> tuple[float, ...]:
     """Return the policy of a level on an analysis with these moves, the best first."""
     level = handicapped(handicap)
-    observation = new_game("connect_four").observe(1)
-    search = LevelSearch(observation, Budget(simulations=20), level=level, engine=engine, seed=1)
+    search = LevelSearch(THREE_OPEN, Budget(simulations=20), level=level, engine=engine, seed=1)
     values = (moves[0][2], 1 - moves[0][2])
     policy = search.policy(replace(search.run(), moves=considered(*moves), values=values))
     assert sum(policy) == pytest.approx(1)
@@ -164,7 +179,8 @@ def test_a_search_of_all_moves_counts_their_odds_and_not_their_visits() -> None:
 
 
 def test_a_certain_loss_is_not_taken_for_a_poor_move() -> None:
-    poor, lost = policy_of(0.5, ("b", 100, 0.01, False), ("a", 100, 0.0, True))
+    lost_moves = (("a", 100, 0.0, True), ("c", 100, 0.0, True))
+    poor, lost, _ = policy_of(0.5, ("b", 100, 0.01, False), *lost_moves)
     assert poor > 5 * lost
 
 

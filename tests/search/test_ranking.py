@@ -230,10 +230,10 @@ def test_a_level_does_not_choose_by_what_was_hardly_looked_at(seed: int) -> None
     search = LevelSearch(tic_tac_toe(), Budget(simulations=1), level=9, seed=seed)
     lucky = estimated("a3", 1.0, 1, is_examined=False)
     sound = estimated("c2", 0.9, 1000)
+    rest = [estimated(move, 0.0, 1, is_examined=False) for move in ("b3", "c3", "c1")]
     found = search.run()
-    analysis = Analysis(
-        (sound, lucky), (0.9, 0.1), (1.0, 0.0), False, 1000, 0, 0, 0.0, 0, "mcts", seed, None
-    )
+    moves, policy = (sound, lucky, *rest), (1.0, 0.0, 0.0, 0.0, 0.0)
+    analysis = Analysis(moves, (0.9, 0.1), policy, False, 1000, 0, 0, 0.0, 0, "mcts", seed, None)
     assert found.best_move
     assert search.choose(analysis) == "c2"
 
