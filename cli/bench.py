@@ -11,7 +11,8 @@ import typer
 
 from kingmaker.cext.errors import InputError
 
-from .output import CommandError, out, table, working
+from .fitted_table import FittedTable
+from .output import CommandError, out, working
 
 if TYPE_CHECKING:
     from kingmaker.benchmarks.measure import Figure
@@ -60,7 +61,7 @@ def bench(
         )
     if list_:
         listed = figures.listed(catalogue.MEASUREMENTS, only)
-        out().print(table(["figure", "measured", "meaning"], listed))
+        out().print(FittedTable(["figure", "measured", "meaning"], listed))
         return
     if page and only:
         raise InputError(
@@ -88,7 +89,7 @@ def bench(
     if json:
         Path(json).write_text(text, encoding="utf-8")
     rows = ((name, *report.figure_texts(each)) for name, each in found.items())
-    out().print(table(["figure", ">value", ">±"], rows))
+    out().print(FittedTable(["figure", ">value", ">±"], rows))
 
 
 def _check_writable(path: Path) -> None:

@@ -12,8 +12,9 @@ from kingmaker.cext.game import Game
 from kingmaker.search.position import game_type, game_types
 from kingmaker.search.registry import ENGINES, EngineInfo, default_engine
 
+from .fitted_table import FittedTable
 from .inputs import JsonFlag, complete_game
-from .output import out, table, write_json
+from .output import out, write_json
 
 
 def games(
@@ -34,7 +35,7 @@ def _list_games(json: bool) -> None:
         write_json([_summary(game) for game in game_types().values()])
         return
     out().print(
-        table(
+        FittedTable(
             ["name", "title", "tag", "seats", "hidden", "options"],
             (
                 (
@@ -70,11 +71,11 @@ def _show_game(game: type[Game], json: bool) -> None:
     console.print(f"seats: {_seats(game)}; hidden information: {'yes' if game.is_hidden else 'no'}")
     if game.option_help:
         console.print("\n[bold]options[/bold]")
-        console.print(table(["", ""], game.option_help.items()))
+        console.print(FittedTable(["", ""], game.option_help.items()))
     console.print("\n[bold]notation[/bold]")
     console.print(escape(game.notation_help))
     console.print("\n[bold]engines[/bold]")
-    console.print(table(["", ""], _engine_rows(game)))
+    console.print(FittedTable(["", ""], _engine_rows(game)))
 
 
 def _summary(game: type[Game]) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from kingmaker.cext.words import counted
 from kingmaker.ladder.words import duration_text, elo_text, interval_text
 
-from .output import percent, table
+from .fitted_table import FittedTable
+from .output import percent
 
 if TYPE_CHECKING:
     from kingmaker.ladder.games import Overview
@@ -26,9 +26,9 @@ ID_LENGTH = 8  # digits shown of a game's id
 NUM_TRIALS = 5  # shown of a tuning, those with the best results
 
 
-def ladders_table(ladders: Iterable[Overview]) -> Table:
+def ladders_table(ladders: Iterable[Overview]) -> FittedTable:
     """Lay out the list of ladders."""
-    return table(
+    return FittedTable(
         ["name", "state", "game", ">games", "of", "bots"],
         (
             (
@@ -62,9 +62,9 @@ def game_json(game: GameSummary) -> dict[str, Any]:
     }
 
 
-def games_table(games: Iterable[GameSummary]) -> Table:
+def games_table(games: Iterable[GameSummary]) -> FittedTable:
     """Lay games out: the bots by seat with their shares of the win."""
-    return table(
+    return FittedTable(
         ["id", "group", "bots by seat", "ended", ">plies", ">time", ""],
         (
             (
@@ -105,7 +105,7 @@ def shown(summary: Summary) -> RenderableType:
 def tuned(found: Tuned) -> RenderableType:
     """Draw the result of a tuning: its best variants in the exploration, and the last match."""
     best = sorted(found.trials, key=lambda trial: -trial.share)[:NUM_TRIALS]
-    trials = table(
+    trials = FittedTable(
         ["variant", "spec", ">won", ">groups"],
         ((each.name, each.spec, percent(each.share), str(each.groups)) for each in best),
     )
@@ -150,8 +150,8 @@ def _head(summary: Summary) -> str:
     )
 
 
-def _standings(summary: Summary) -> Table:
-    return table(
+def _standings(summary: Summary) -> FittedTable:
+    return FittedTable(
         ["bot", ">Elo", ">95 %", ">won", ">games"],
         (
             (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from enum import Enum
@@ -13,10 +13,10 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console, Group
-from rich.markup import escape
-from rich.table import Table
 
 from kingmaker.cext.words import counted
+
+from .fitted_table import FittedTable
 
 if TYPE_CHECKING:
     from kingmaker.search.analysis import Analysis, MoveAnalysis
@@ -89,23 +89,6 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> Table:
-    """Lay rows out as a table; a column whose name starts with `>` is right-aligned."""
-    columns = list(columns)
-    laid = Table(box=None, pad_edge=False, padding=(0, 2), show_header=any(columns))
-    for column in columns:
-        right = column.startswith(">")
-        laid.add_column(
-            column.removeprefix(">"),
-            justify="right" if right else "left",
-            header_style="bold",
-            overflow="fold",
-        )
-    for row in rows:
-        laid.add_row(*map(escape, row))
-    return laid
-
-
 def percent(share: float) -> str:
     """Format a win share or another part of one; nothing is -0.0 %."""
     return f"{round(100 * share, 1) + 0.0:.1f} %"
@@ -134,7 +117,7 @@ def share_text(move: MoveAnalysis, seat: int) -> str:
     return value if error == "0.0" else f"{value} ± {error}"
 
 
-def moves_table(observation: Observation, analysis: Analysis) -> Table:
+def moves_table(observation: Observation, analysis: Analysis) -> FittedTable:
     """Lay out the moves of an analysis, best first."""
     seats = range(1, observation.num_seats + 1)
     own = observation.observer
@@ -155,7 +138,7 @@ def moves_table(observation: Observation, analysis: Analysis) -> Table:
         )
         for move in analysis.moves
     )
-    return table(
+    return FittedTable(
         ["move", ">visits", ">of visits", *(f">p{seat} wins" for seat in seats), "best line"], rows
     )
 

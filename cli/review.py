@@ -16,8 +16,9 @@ from rich.markup import escape
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.words import counted
 
+from .fitted_table import FittedTable
 from .inputs import EngineName, JsonFlag, lines_of, naming
-from .output import complain, err, out, percent, table, working, write_json
+from .output import complain, err, out, percent, working, write_json
 
 if TYPE_CHECKING:
     from kingmaker.review.games import PlayedGame
@@ -130,9 +131,9 @@ def _print(found: Review, worst: int) -> None:
     ]
     parts = ["= start", "+ luck", "+ own moves", "+ others' moves", "+ unseen"]
     if ending:
-        parts.insert(-1, escape(f"+ {ending}"))
+        parts.insert(-1, f"+ {ending}")
     columns = [f">{part}" for part in ("result", *parts, "without luck")]
-    console.print(table(["seat", *columns, "moves"], rows))
+    console.print(FittedTable(["seat", *columns, "moves"], rows))
     console.print(
         f"standard errors: {100 * found.unseen_error:.1f} points of what is unseen, by the values; "
         f"{100 * found.adjusted_error:.1f} of the result without luck"
@@ -172,7 +173,7 @@ def _adjust(
         )
         for name, each in players.items()
     ]
-    out().print(table(["player", ">deals", ">won", ">without luck", ">variance left"], rows))
+    out().print(FittedTable(["player", ">deals", ">won", ">without luck", ">variance left"], rows))
 
 
 def _part(part: float, error: float) -> str:

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Group
 from rich.markup import escape
-from rich.table import Table
 
 from kingmaker.cext.errors import InputError, check_range
 from kingmaker.cext.words import counted
@@ -28,8 +27,9 @@ from kingmaker.search.position import Observation, Position, new_game
 from kingmaker.search.solution import Equilibrium, Limits, Solution, SolvedMove
 from kingmaker.search.solver import Solver, method_of
 
+from .fitted_table import FittedTable
 from .inputs import JsonFlag, complete_game, pairs
-from .output import complain, out, percent, table, write_json
+from .output import complain, out, percent, write_json
 from .watch import watch
 
 DEFAULT_SECONDS = 60.0
@@ -164,14 +164,14 @@ def _drawn(solution: Solution) -> Group:
     return Group(escape(verdict(solution)), *tables, _summary(solution))
 
 
-def _moves_table(solution: Solution) -> Table:
+def _moves_table(solution: Solution) -> FittedTable:
     if solution.equilibrium is not None:
         rows: Iterable[tuple[str, ...]] = (
             (move.move, percent(move.probability)) for move in solution.moves
         )
-        return table(["move", ">played"], rows)
+        return FittedTable(["move", ">played"], rows)
     wins = [f">p{seat} wins" for seat in range(1, len(solution.values) + 1)]
-    return table(["move", *wins, "", "best line"], map(_move_row, solution.moves))
+    return FittedTable(["move", *wins, "", "best line"], map(_move_row, solution.moves))
 
 
 def _move_row(move: SolvedMove) -> tuple[str, ...]:
@@ -179,7 +179,7 @@ def _move_row(move: SolvedMove) -> tuple[str, ...]:
     return (move.move, *map(percent, move.values), bound, " ".join(move.line))
 
 
-def _policies_table(equilibrium: Equilibrium) -> Table:
+def _policies_table(equilibrium: Equilibrium) -> FittedTable:
     rows = (
         (
             f"p{each.seat}",
@@ -192,7 +192,7 @@ def _policies_table(equilibrium: Equilibrium) -> Table:
         )
         for each in equilibrium.policies
     )
-    return table(["seat", "observation", ">reached", "policy"], rows)
+    return FittedTable(["seat", "observation", ">reached", "policy"], rows)
 
 
 def _summary(solution: Solution) -> str:

@@ -13,8 +13,9 @@ import typer
 
 from kingmaker.cext.errors import check_range
 
+from .fitted_table import FittedTable
 from .inputs import GameOptions, JsonFlag, complete_game, pairs
-from .output import CommandError, err, out, percent, table, write_json
+from .output import CommandError, err, out, percent, write_json
 
 if TYPE_CHECKING:
     from kingmaker.training.rounds import Progress, Report, Watch
@@ -164,7 +165,7 @@ def _text(progress: Progress) -> str:
 def _table(reports: list[Report]) -> object:
     columns = ["round", ">games", ">positions", ">value loss", ">policy loss"]
     columns += [">loss of Game.evaluate", "against", ">win share", "accepted"]
-    return table(
+    return FittedTable(
         columns,
         (
             [
