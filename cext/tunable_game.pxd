@@ -22,5 +22,8 @@ cdef class TunableGame(ViewGame):
         self, const void* state, const uint32_t* moves, int num_moves,
         double* weights) noexcept nogil
 
+    # Raise StateError if positions that were read share the game.
+    cdef int check_own(self) except -1
+
     # Raise ValueError if the policy chooses by no factors, or by more than there is room for.
     cdef int check_rows(self) except -1

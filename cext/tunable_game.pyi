@@ -20,13 +20,13 @@ class TunableGame(ViewGame):
         """Choose by other factors in playouts, and wherever else the policy counts, as in priors.
 
         No other thread may use the game meanwhile. A copy of the game has those that ship again.
-        Positions that are parsed or unpickled share their games, and change with them: give a game
-        of your own, `type(game)(**game.options)`.
 
         Args:
             factors: from 1e-19 to 1e19, by row. With ones all options of a choice are alike.
 
         Raises:
+            StateError: positions that were parsed or unpickled share the game; take one of your
+                own, `type(game)(**game.options)`.
             ValueError: their number is wrong, one is out of range, or the policy has none.
         """
     def use_prior_net(self, net: Net | None) -> None:
@@ -36,7 +36,6 @@ class TunableGame(ViewGame):
         its logit by the net. Playouts choose by the factors alone.
 
         No other thread may use the game meanwhile. A copy of the game has the net that ships again.
-        Games are shared as in `use_policy`.
 
         Args:
             net: has a policy head; None: nothing corrects the policy.
@@ -44,6 +43,7 @@ class TunableGame(ViewGame):
         Raises:
             InputError: the net was made for another game or number of seats, or has no policy
                 head.
+            StateError: as in `use_policy`.
         """
     def policy_games(
         self,

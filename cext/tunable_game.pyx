@@ -12,7 +12,7 @@ from .signals cimport heed_signals
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError, check_range, check_whole
+from kingmaker.cext.errors import InputError, StateError, check_range, check_whole
 
 # Products of OPTION_ROWS factors, and sums of these, stay in the range of doubles.
 LEAST_FACTOR, MOST_FACTOR = 1e-19, 1e19
@@ -23,6 +23,7 @@ cdef class TunableGame(ViewGame):
 
     def use_policy(self, factors) -> None:
         """Choose by other factors in playouts, see tunable_game.pyi."""
+        self.check_own()
         values = np.asarray(factors, dtype=np.float64)
         self.check_rows()
         if values.shape != (self.num_rows,):
@@ -36,6 +37,7 @@ cdef class TunableGame(ViewGame):
 
     def use_prior_net(self, Net net) -> None:
         """Correct the policy by another net in priors, see tunable_game.pyi."""
+        self.check_own()
         if net is not None:
             net.check_fits(self)
             if not net.num_actions:
@@ -107,6 +109,13 @@ cdef class TunableGame(ViewGame):
         if self.prior_net is not None:
             self.prior_net.correct(
                 self, state, self.node(state), moves, num_moves, weights)
+
+    cdef int check_own(self) except -1:
+        if self.is_shared:
+            raise StateError(
+                "positions that were read share this game; change one of your own, "
+                "type(game)(**game.options)", field="game")
+        return 0
 
     cdef int check_rows(self) except -1:
         if not 0 < self.num_rows <= MAX_ROWS:

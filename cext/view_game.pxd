@@ -13,6 +13,7 @@ cdef class ViewGame(Game):
     cdef dict moves    # that were read lately, by token
     cdef bint is_overridden   # parse_move, by a subclass
     cdef dict told            # the view of its options, once it was needed
+    cdef readonly bint is_shared   # by positions that were read: nothing may change what it plays
     cdef size_t observer_at   # byte of a state that holds seat + 1, 0 for a spectator, NOBODY: full
     cdef bytes line_head      # of its lines: tag and options, once it was needed
 

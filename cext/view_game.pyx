@@ -45,8 +45,11 @@ cdef dict GAMES_OF_LINES = {}   # class -> games whose lines were read lately
 
 @lru_cache(maxsize=256)
 def game_of(kind: type[Game], options: tuple[tuple[str, str], ...]) -> Game:
-    """Return the game with these options; it has no state, so one instance serves all lines."""
-    return kind(**dict(options))
+    """Return the game with these options; it has no state, so one instance serves all positions."""
+    game = kind(**dict(options))
+    if isinstance(game, ViewGame):
+        (<ViewGame>game).is_shared = True
+    return game
 
 
 def with_options(dict view, dict read) -> dict:

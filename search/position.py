@@ -33,6 +33,7 @@ from kingmaker.cext.errors import (
 )
 from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
+from kingmaker.cext.view_game import game_of
 
 from .node import Node, check_position, observation_of, position_of, set_kinds
 from .record import Record, check_record
@@ -204,7 +205,7 @@ def _recorded(observation: Observation, record: Record) -> Observation:
 
 @lru_cache(maxsize=64)
 def _game(name: str, options: tuple[tuple[str, str], ...]) -> Game:
-    game = game_type(name)(**dict(options))
+    game = game_of(game_type(name), options)
     check_limits(game)
     return game
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import sys
 from collections.abc import Callable
 from itertools import islice
@@ -13,7 +14,7 @@ import pytest
 from numpy.random import PCG64, Generator
 from numpy.typing import NDArray
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games.code_of_chivalry.game import CodeOfChivalry
 from kingmaker.cext.games.hearts.game import Hearts
 from kingmaker.cext.games.kingdom_coinquest.game import KingdomCoinquest
@@ -22,7 +23,7 @@ from kingmaker.cext.games.knaves_out.nets import policy_factors
 from kingmaker.cext.net import Net, names_hash
 from kingmaker.cext.tunable_game import TunableGame
 from kingmaker.search.analysis import Budget
-from kingmaker.search.position import CHANCE, Observation
+from kingmaker.search.position import CHANCE, Observation, new_game, parse_position
 from kingmaker.search.run import analyze
 from tests.random_play import policy_states
 
@@ -45,6 +46,20 @@ def test_wrong_factors_are_refused_and_change_nothing(change: Change, message: s
     with pytest.raises(ValueError, match=message):
         game.use_policy(change(policy_factors(2)))
     assert game.policy_games(PCG64(1), 3)[:2] == before
+
+
+def test_nothing_changes_a_game_that_positions_share() -> None:
+    start = new_game("knaves_out")
+    for read in (parse_position("knaves_out", start.text), pickle.loads(pickle.dumps(start))):
+        game = read.game
+        assert isinstance(game, KnavesOut)
+        with pytest.raises(StateError, match="positions that were read share this game"):
+            game.use_policy(np.ones(game.num_rows))
+        with pytest.raises(StateError, match="positions that were read share this game"):
+            game.use_prior_net(None)
+        own = type(game)(**game.options)
+        own.use_policy(np.ones(own.num_rows))
+        assert own.policy_games(PCG64(1), 3)[:2] != game.policy_games(PCG64(1), 3)[:2]
 
 
 @pytest.mark.parametrize(
