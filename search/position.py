@@ -137,7 +137,7 @@ def parse_position(name: str, text: str) -> Position:
     check_text("text", text, "the line of a position")
     game = game_type(name)
     try:
-        return position_of(game.parse_position(text))
+        return position_of(game.parse_position(str.__str__(text)))  # NumPy's texts are a subclass
     except InputError as error:
         raise _other_game(game, text, error) or error from None
 
@@ -152,7 +152,7 @@ def parse_observation(name: str, text: str) -> Observation:
     check_text("text", text, "the line of an observation")
     game = game_type(name)
     try:
-        return observation_of(game.parse_observation(text))
+        return observation_of(game.parse_observation(str.__str__(text)))
     except InputError as error:
         raise _other_game(game, text, error) or error from None
 

@@ -238,6 +238,13 @@ def test_settling_draws_until_somebody_decides_and_repeats_with_the_seed() -> No
     assert new_game("leduc_poker").apply(*first[1]) == first[0]
 
 
+def test_a_line_may_be_a_text_of_numpy() -> None:
+    start = new_game("tic_tac_toe")
+    lines = np.array([start.text, start.observe(1).text])
+    assert parse_position("tic_tac_toe", lines[0]) == start
+    assert parse_observation("tic_tac_toe", lines[1]) == start.observe(1)
+
+
 def test_a_generator_of_numpy_draws_as_its_bit_generator_does() -> None:
     start = new_game("leduc_poker")
     settled, drawn = start.settle(np.random.Generator(np.random.SFC64(5)))
