@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.metadata import entry_points
 from operator import index
+from types import MappingProxyType
 from typing import Any, Self, cast
 
 from numpy.random import BitGenerator, Generator
@@ -67,13 +68,13 @@ def _checked_type(kind: Any) -> type[Game]:
     return kind
 
 
-def game_types() -> dict[str, type[Game]]:
-    """Map the name of every game, ours and those of other packages, to its class.
+def game_types() -> Mapping[str, type[Game]]:
+    """Map the name of every game, ours and those of other packages, to its class; read-only.
 
     A game of another package that can't be loaded or built, or is larger than a search can hold, is
     left out.
     """
-    return _registered()[0]
+    return MappingProxyType(_registered()[0])
 
 
 def game_type(name: str) -> type[Game]:

@@ -238,6 +238,13 @@ def test_settling_draws_until_somebody_decides_and_repeats_with_the_seed() -> No
     assert new_game("leduc_poker").apply(*first[1]) == first[0]
 
 
+def test_nobody_can_take_a_game_out_of_those_that_there_are() -> None:
+    known: Any = game_types()
+    with pytest.raises(AttributeError):
+        known.pop("hearts")
+    assert "hearts" in game_types()
+
+
 def test_a_line_may_be_a_text_of_numpy() -> None:
     start = new_game("tic_tac_toe")
     lines = np.array([start.text, start.observe(1).text])
