@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -12,7 +13,7 @@ from typer.core import TyperGroup
 
 from kingmaker.cext.errors import InputError
 
-from .output import CommandError, complain, tolerate_encoding
+from .output import CommandError, complain, open_missing_streams, tolerate_encoding
 
 if TYPE_CHECKING:
     import grpc
@@ -55,6 +56,9 @@ CA_VARIABLE = "KINGMAKER_CLIENT_CA"
 
 HTTP_1 = "Failed parsing HTTP/2"
 """In the words of gRPC about a server that speaks something else."""
+
+UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""Errors of a file that is written: the disk or the quota is full, for example."""
 
 INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
 
@@ -178,5 +182,20 @@ def _common(
 
 def main() -> None:
     """Run the command line."""
+    open_missing_streams()
     tolerate_encoding()
-    app()
+    try:
+        try:
+            app()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except BrokenPipeError:
+        sys.stdout = None
+        sys.exit(0)
+    except OSError as error:
+        if error.errno not in UNWRITABLE or error.filename is not None:
+            raise
+        sys.stdout = None  # what is left in its buffer would fail again
+        complain(f"the output can't be written: {error.strerror}")
+        sys.exit(FAILURE)

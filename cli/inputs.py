@@ -138,9 +138,9 @@ def lines_of(file: str) -> Iterator[TextIO]:
     try:
         with Path(file).open(encoding="utf-8") as lines:
             yield lines
-    except BrokenPipeError:  # of our output
-        raise
     except (OSError, UnicodeDecodeError) as error:
+        if isinstance(error, OSError) and error.filename is None:  # of our output
+            raise
         reason = getattr(error, "strerror", None) or "it is not text"
         raise InputError(f"{file} can't be read: {reason}", field="file", value=file) from None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +33,16 @@ class CommandError(Exception):
     """A command failed for another reason than its input."""
 
 
+def open_missing_streams() -> None:
+    """Open what a shell has closed, as with `>&-`, so that nothing is read or shown.
+
+    In this order each gets its own number, which the next file that is opened would have otherwise.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 to the end
+
+
 def tolerate_encoding() -> None:
     """Let no character that stdout can't encode, such as those of pages, end a command."""
     codecs.register_error("stand-in", _stand_in)
@@ -44,6 +55,12 @@ def _stand_in(error: UnicodeError) -> tuple[str, int]:
         raise error
     missing = error.object[error.start : error.end]
     return "".join(STAND_INS.get(each, "?") for each in missing), error.end
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Let the command end as it does wherever the reader of its output is gone."""
+        raise  # the BrokenPipeError, in whose handler rich calls this
 
 
 def out() -> Console:
@@ -59,7 +76,7 @@ def err() -> Console:
 def _console(stream: TextIO) -> Console:
     # A file or pipe has no width; this one is large enough that no table cell wraps.
     width = None if stream.isatty() else 300
-    return Console(
+    return _Console(
         file=stream,
         highlight=False,
         emoji=False,  # `:castle:` is a part of a move

@@ -173,7 +173,8 @@ class Store:
             StoreError: see the class.
         """
         with self.reading() as session:
-            row = session.scalar(select(LadderRow).where(LadderRow.name == name))
+            found = select(LadderRow).where(LadderRow.name == name)
+            row = session.scalar(found) if name.isprintable() else None  # as all names are
             if row is not None:
                 return Ladder(self, row)
             latest = select(LadderRow.name).order_by(LadderRow.id.desc()).limit(MAX_NAMED + 1)
