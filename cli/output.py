@@ -44,7 +44,12 @@ def open_missing_streams() -> None:
 
 
 def tolerate_encoding() -> None:
-    """Let no character that stdout can't encode, such as those of pages, end a command."""
+    """Let no character that can't be encoded, as those of pages, or decoded end a command.
+
+    Of input that is not in its encoding, what is wrong is shown as escaped bytes in errors.
+    """
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="surrogateescape")  # as Python does by itself in the C locale
     codecs.register_error("stand-in", _stand_in)
     if isinstance(sys.stdout, TextIOWrapper):  # a program may have none, or one of its own
         sys.stdout.reconfigure(errors="stand-in")

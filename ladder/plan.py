@@ -72,7 +72,7 @@ def read_plan(path: Path) -> LadderPlan:
         values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except OSError as error:
         raise InputError(f"plan {path} can't be read: {error.strerror}", field="plan") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"plan {path}: {error}", field="plan") from None
     if not isinstance(values, dict):
         raise InputError(f"plan {path} must be an object of fields, such as game", field="plan")

@@ -269,7 +269,7 @@ def _of_json(line: str) -> PlayedGame | None:
         raise InputError("there is an empty line between the games", field="file")
     try:
         is_record = "task" in json.loads(line)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise InputError(f"a line is not a JSON object: {error}", field="file") from None
     if is_record:
         return of_record(next(read_records([line])))

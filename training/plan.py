@@ -135,7 +135,7 @@ def read_object(path: Path) -> dict[str, Any]:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise unreadable(path, str(error.strerror)) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise unreadable(path, "it is not JSON") from None
     if not isinstance(stored, dict):
         raise unreadable(path, "it is no JSON object")

@@ -421,9 +421,10 @@ def test_odd_names_spoil_no_file_and_no_terminal(ladder: Any, tmp_path: Path) ->
     assert shown(CliRunner().invoke(app, ["replay", "-"], input=text)) == "12 verified, 0 failed\n"
 
 
-def test_a_line_that_was_cut_off_is_called_that(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ['{"game":"tic_tac_toe","moves":["a1"', '{"a":' * 100_000])
+def test_a_line_that_was_cut_off_is_called_that(line: str, tmp_path: Path) -> None:
     file = tmp_path / "games.jsonl"
-    file.write_text('{"game":"tic_tac_toe","moves":["a1"\n')
+    file.write_text(f"{line}\n")
     result = CliRunner().invoke(app, ["replay", str(file)])
     assert result.exit_code == 2
     assert result.stderr == f"error: {file}, line 1: the line is not whole JSON\n"
@@ -445,6 +446,8 @@ def test_files_that_hold_no_games_are_refused(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["replay", str(wrong)])
     assert result.exit_code == 2
     assert f"error: {wrong}, line 1: '1. e4 e5' is not the start of a game" in result.stderr
+    wrong.write_text("long " * 100_000)
+    assert len(CliRunner().invoke(app, ["replay", str(wrong)]).stderr) < 400
     result = CliRunner().invoke(app, ["replay", "no_such_file"])
     assert (result.exit_code, "no_such_file can't be read" in result.stderr) == (2, True)
     wrong.write_bytes(b"\xff\xfe")

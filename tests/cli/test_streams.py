@@ -1,5 +1,6 @@
 """Commands whose standard streams are closed, full or no longer read."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -77,3 +78,26 @@ def test_a_name_that_is_no_text_is_no_ladder(
     done = kingmaker("ladder", "status", "\udcff")
     assert done.returncode == 2
     assert done.stderr == "error: there is no ladder '\\udcff'; those there are: 'x'\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "message"),
+    [
+        ("analyze -", 2, "no game has the tag 'a\\udcff'"),
+        ("review -", 2, "'a\\udcff' is not a game"),
+        ("play tic_tac_toe --json", 0, ""),
+    ],
+)
+def test_bytes_that_are_no_text_are_refused_like_other_wrong_input(
+    command: str, status: int, message: str
+) -> None:
+    done = subprocess.run(
+        [KINGMAKER, *command.split()],
+        input=b"a\xff\n",
+        capture_output=True,
+        timeout=60,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8:strict"},  # as in most locales
+    )
+    assert done.returncode == status
+    assert message in done.stderr.decode()
+    assert b"Traceback" not in done.stderr

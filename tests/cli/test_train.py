@@ -92,6 +92,7 @@ def test_other_settings_in_the_same_folder_are_refused(folder: Path) -> None:
         ("plan.json", "{", "it is not JSON"),
         ("plan.json", "[]", "it is no JSON object"),
         ("round-1/report.json", "\0", "it is not JSON"),
+        ("plan.json", "[" * 100_000, "it is not JSON"),
         ("round-1/report.json", '{"losses": 1}', "it is no report of a round"),
     ],
 )

@@ -141,6 +141,7 @@ def test_a_plan_is_read_from_json(tmp_path: Path) -> None:
     [
         ("plan.toml", "game = ", "Invalid value"),
         ("plan.json", "[1]", "must be an object"),
+        ("plan.json", "[" * 100_000, "plan.json: maximum recursion depth exceeded"),
         ("plan.json", '{"game": "chess"}', "plan .*plan.json: bots: it is not given"),
         ("none.toml", None, "can't be read: No such file"),
     ],

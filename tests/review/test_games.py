@@ -79,6 +79,7 @@ def test_a_seed_stands_for_the_deal() -> None:
         (["tic_tac_toe seed=x", "a1"], "the seed is 'x'"),
         (['{"game": "tic_tac_toe"}'], "moves: it is not given"),
         (["{"], "a line is not a JSON object"),
+        (['{"a":' * 100_000], "a line is not a JSON object: maximum recursion depth exceeded"),
         (['{"game": "tic_tac_toe", "moves": ["a1"], "names": ["you"]}'], "1 name for 2 seats"),
         (
             ['{"game": "tic_tac_toe", "moves": ["a1"], "returns": [1, 0], "ending": "zz"}'],
