@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import grpc
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, shown
 
-DEFAULT_PORT = 50051
+DEFAULT_PORT, MAX_PORT = 50051, 65535
 PREFIX = "KINGMAKER_CLIENT_"
 VARIABLES = tuple(f"{PREFIX}{name}" for name in ("CA", "CERTIFICATE", "KEY", "TOKEN"))
 SYSTEM = "system"
@@ -34,26 +34,49 @@ def open_channel(address: str, options: Sequence[tuple[str, Any]] = ()) -> grpc.
         options: of the channel.
 
     Raises:
-        InputError: a file that the environment names can't be read.
+        InputError: the address has no right port, or the token or a file that the environment names
+            can't be read.
     """
     address = with_port(address)
+    token = _token()
     if os.environ.get(f"{PREFIX}CA"):
         channel = grpc.secure_channel(address, _credentials(), options=options)
     else:
         channel = grpc.insecure_channel(address, options=options)
-    token = os.environ.get(f"{PREFIX}TOKEN", "")
     return grpc.intercept_channel(channel, _TokenSender(token)) if token else channel
 
 
+def _token() -> str:
+    token = os.environ.get(f"{PREFIX}TOKEN", "")
+    if not (token.isascii() and token.isprintable()):
+        raise InputError(
+            f"{PREFIX}TOKEN has a line break or another character that no token has",
+            field=f"{PREFIX}TOKEN",
+        )
+    return token
+
+
 def with_port(address: str) -> str:
-    """Add the usual port to an address without one."""
-    if address.startswith("unix:"):
+    """Add the usual port to an address without one.
+
+    Raises:
+        InputError: the port is not 1 to 65535; gRPC would take another one that it can be cut to.
+    """
+    if address.startswith(("unix:", "unix-abstract:")):
         return address
     try:
         ipaddress.IPv6Address(address)
     except ValueError:
-        has_port = ":" in address.rpartition("]")[2]
-        return address if has_port else f"{address}:{DEFAULT_PORT}"
+        _, colon, port = address.rpartition("]")[2].rpartition(":")
+        if not colon:
+            return f"{address}:{DEFAULT_PORT}"
+        if not (port.isascii() and port.isdecimal() and 1 <= int(port[:6]) <= MAX_PORT):
+            raise InputError(
+                f"the port of {shown(address)} must be 1 to {MAX_PORT}",
+                field="server",
+                value=shown(address),
+            ) from None
+        return address
     return f"[{address}]:{DEFAULT_PORT}"
 
 

@@ -24,6 +24,19 @@ def test_an_address_without_a_port_takes_the_usual_one(given: str, address: str)
     assert with_port(given) == address
 
 
+@pytest.mark.parametrize("port", ["", "0", "x", "-1", "65536", "٣", "9" * 5000])
+def test_a_port_that_there_cant_be_is_refused(port: str) -> None:
+    with pytest.raises(InputError, match=r"^the port of 127\.0\.0\.1:.* must be 1 to 65535$"):
+        with_port(f"127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize("token", ["secret\n", "sécret"])
+def test_a_token_that_cant_be_sent_is_refused(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KINGMAKER_CLIENT_TOKEN", token)
+    with pytest.raises(InputError, match="KINGMAKER_CLIENT_TOKEN has a line break"):
+        open_channel("127.0.0.1:9")
+
+
 def test_a_file_that_cant_be_read_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KINGMAKER_CLIENT_CA", "/nowhere/ca.pem")
     with pytest.raises(InputError, match=r"KINGMAKER_CLIENT_CA names /nowhere/ca\.pem, which"):
