@@ -37,7 +37,7 @@ from .decisions import is_forced
 from .games import PlayedGame
 from .luck import luck_of, spans_of
 from .model import Shares
-from .values import EFFORTS, Values
+from .values import Values, values_of
 
 FOLDS = 5
 """Parts of the games; what is used for one of them is fitted to the others."""
@@ -75,8 +75,12 @@ class Adjusted:
 
 
 def luck_of_game(game: PlayedGame, effort: str, seed: int, engine: str = "") -> Shares:
-    """Return the luck of each seat in a game, without a review of its decisions."""
-    values = Values(engine, EFFORTS[effort], seed)
+    """Return the luck of each seat in a game, without a review of its decisions.
+
+    Raises:
+        InputError: as in `values_of`.
+    """
+    values = values_of(game.start.game, effort, seed, engine)
     luck = np.zeros(game.num_seats)
     for span in spans_of(game):
         luck += luck_of(game, span, values).luck
@@ -87,7 +91,7 @@ def choices_of_game(game: PlayedGame, effort: str, seed: int, engine: str = "") 
     """Return the luck of each seat in the bots' own choices, by asking them again.
 
     Raises:
-        InputError: the bots are not known, or their choices depend on time.
+        InputError: the bots are not known, or their choices depend on time, or as in `values_of`.
     """
     if not game.bots:
         raise InputError(
@@ -96,7 +100,7 @@ def choices_of_game(game: PlayedGame, effort: str, seed: int, engine: str = "") 
             field="choices",
             value=game.name,
         )
-    values = Values(engine, EFFORTS[effort], seed)
+    values = values_of(game.start.game, effort, seed, engine)
     bots = [start_bot(bot, game.start.game) for bot in game.bots]
     luck = np.zeros(game.num_seats)
     with ExitStack() as stack:
@@ -141,7 +145,7 @@ def adjusted(
         folds: fold of each game, 0 to `FOLDS - 1`; None: they take turns.
 
     Raises:
-        InputError: fewer than two games.
+        InputError: fewer than two games, or a variate has another number of games or is no number.
     """
     wins = np.array(results, dtype=float)
     number = len(wins)
@@ -150,6 +154,13 @@ def adjusted(
             f"{counted(number, 'game')} is too few to adjust; give two or more", field="games"
         )
     each_fold = np.array(range(number) if folds is None else folds) % FOLDS
+    for numbers in (wins, *(np.array(each, dtype=float) for each in variates)):
+        if len(numbers) != number or not np.isfinite(numbers).all():
+            raise InputError(
+                f"a variate is {counted(len(numbers), 'number')} for {counted(number, 'game')}; "
+                "give one for each, none of them nan",
+                field="variates",
+            )
     known = np.stack([_as_known(np.array(each, dtype=float)) for each in variates], axis=2)
     lucks = known[np.arange(number), each_fold]
     multiples = _multiples(wins, known, each_fold)

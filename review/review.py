@@ -12,10 +12,9 @@ from time import perf_counter
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError, check_integer, check_kind, check_text, shown
+from kingmaker.cext.errors import check_integer, check_kind
 from kingmaker.search.analysis import MAX_THREADS
-from kingmaker.search.draws import check_seed
-from kingmaker.search.registry import ENGINES, default_engine
+from kingmaker.search.registry import default_engine
 
 from .decisions import (
     Judged,
@@ -30,7 +29,7 @@ from .decisions import (
 from .games import PlayedGame
 from .luck import SPECTATOR, Span, luck_of, spans_of
 from .model import Chance, Decision, Review, Shares
-from .values import EFFORTS, Value, Values
+from .values import Value, values_of
 
 Work = Callable[[], None]
 STANDARD = "standard"
@@ -56,24 +55,8 @@ class Reviewer:
         self, game: PlayedGame, *, effort: str = STANDARD, seed: int = 0, engine: str = ""
     ) -> None:
         check_kind("game", game, PlayedGame, "a PlayedGame, as read_games yields it")
-        check_text("effort", effort, f"one of {', '.join(EFFORTS)}")
-        check_text("engine", engine, 'the name of one, or "" for the default')
-        if effort not in EFFORTS:
-            raise InputError(
-                f"there is no effort {shown(effort)!r}; they are {', '.join(EFFORTS)}",
-                field="effort",
-                value=shown(effort),
-            )
-        check_seed(seed)
-        if engine in ENGINES and not ENGINES[engine].does_search:
-            raise InputError(
-                f"engine is {engine!r}, which values no moves; those that do are "
-                f"{', '.join(name for name, info in ENGINES.items() if info.does_search)}",
-                field="engine",
-                value=engine,
-            )
         self.game = game
-        self._values = Values(engine, EFFORTS[effort], seed)
+        self._values = values_of(game.start.game, effort, seed, engine)
         self._first: dict[int, Judged] = {}
         self._deep: dict[int, Judged] = {}
         self._forced: dict[int, Value] = {}
@@ -84,9 +67,6 @@ class Reviewer:
         self._is_broken_off = bool(game.ending) and not game.positions[-1].is_terminal
         self._began = perf_counter()
         self._plies = [ply for ply in range(len(game.tokens)) if not game.positions[ply].is_chance]
-        if self._plies:  # an engine that does not suit the game says so here
-            position = game.positions[self._plies[0]]
-            self._values.search(position.observe(position.seat), 1)
 
     def rounds(self) -> Iterator[list[Work]]:
         """Yield the work in rounds: a round is to be finished before the next one is asked for."""

@@ -17,8 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kingmaker.cext.errors import InputError, check_text, shown
+from kingmaker.cext.game import Game
 from kingmaker.search.analysis import Analysis, Budget
-from kingmaker.search.draws import digest, uniform
+from kingmaker.search.draws import check_seed, digest, uniform
+from kingmaker.search.plan import check_engine
 from kingmaker.search.position import Observation, Position
 from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.search.run import Search
@@ -69,6 +72,38 @@ class Value:
 
     shares: Array
     error: float
+
+
+def values_of(game: Game, effort: str, seed: int, engine: str) -> Values:
+    """Return the values of positions of a game.
+
+    Args:
+        game: the rules.
+        effort: name in `EFFORTS`.
+        seed: of everything random, 0 to 2**63 - 1.
+        engine: that searches; empty: the default of the game.
+
+    Raises:
+        InputError: an argument is out of range, or the engine does not suit the game.
+        TypeError: an argument is of a wrong kind.
+    """
+    check_text("effort", effort, f"one of {', '.join(EFFORTS)}")
+    if effort not in EFFORTS:
+        raise InputError(
+            f"there is no effort {shown(effort)!r}; they are {', '.join(EFFORTS)}",
+            field="effort",
+            value=shown(effort),
+        )
+    check_seed(seed)
+    info, _ = check_engine(game, engine, {})
+    if not info.does_search:
+        raise InputError(
+            f"engine is {engine!r}, which values no moves; those that do are "
+            f"{', '.join(name for name, each in ENGINES.items() if each.does_search)}",
+            field="engine",
+            value=engine,
+        )
+    return Values(engine, EFFORTS[effort], seed)
 
 
 class Values:

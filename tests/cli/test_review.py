@@ -25,6 +25,25 @@ def test_a_list_of_moves_on_standard_input_is_reviewed(kingmaker: Command) -> No
     assert ": blunder. It costs" in done.stdout
 
 
+@pytest.mark.parametrize("luck", [[], ["--luck"]])
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--effort", "slow", "there is no effort 'slow'; they are quick, standard, deep"),
+        ("--engine", "x", "there is no engine 'x'; engines are"),
+        ("--engine", "random", "engine is 'random', which values no moves"),
+        ("--seed", "-1", "seed is -1; it must be 0 to"),
+    ],
+)
+def test_wrong_settings_are_refused(
+    kingmaker: Command, luck: list[str], option: str, value: str, message: str
+) -> None:
+    game = '{"game": "kuhn_poker", "moves": ["deal:k", "deal:j", "pass", "pass"]}'
+    done = kingmaker("review", "-", *luck, option, value, typed=f"{game}\n{game}\n")
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
 def test_a_single_decision_is_one(kingmaker: Command) -> None:
     game = '{"game": "tic_tac_toe", "moves": ["b2"], "returns": [1, 0]}'
     done = kingmaker("review", "-", "--effort", "quick", typed=game)

@@ -81,6 +81,14 @@ def test_one_game_is_too_few() -> None:
         adjusted([1.0], [0.1])
 
 
+@pytest.mark.parametrize(
+    "variates", [([0.1, 0.2],), ([0.1, 0.2, math.nan],), ([0.1] * 3, [0.1] * 4)]
+)
+def test_variates_are_of_the_same_games(variates: tuple[list[float], ...]) -> None:
+    with pytest.raises(InputError, match=r"give one for each, none of them nan$"):
+        adjusted([1.0, 0.0, 1.0], *variates)
+
+
 def test_few_games_are_adjusted_by_the_whole_luck() -> None:
     assert adjusted([1.0, 0.0, 1.0], [0.1, -0.1, 0.2]).multiples == (1,)
 
