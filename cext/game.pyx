@@ -22,6 +22,11 @@ from .signals cimport heed_signals
 cdef enum:
     SIGNALS_STRIDE = 32     # playouts: one of a small game takes as long as a look at the clock
 
+cdef object unwritten(kind, str method):
+    """Return the error for a method that a game has not overridden."""
+    return NotImplementedError(f"{kind.__name__}.{method} is missing; a game must have it")
+
+
 cdef inline int check_viewer(Game game, int seat) except -1:
     """Raise InputError if a number is no seat, from 0, and no spectator, -1."""
     if not -1 <= seat < game.num_seats:
@@ -383,7 +388,7 @@ cdef class Game(Contract):
 
     def move_text(self, uint32_t move) -> str:
         """Return the token of a move or outcome, possibly as seen by another seat."""
-        raise NotImplementedError
+        raise unwritten(type(self), "move_text")
 
     def parse_move(self, str text) -> int:
         """Return the move or outcome of a token.
@@ -391,7 +396,7 @@ cdef class Game(Contract):
         Raises:
             InputError: the token is malformed.
         """
-        raise NotImplementedError
+        raise unwritten(type(self), "parse_move")
 
     def resolve(self, bytes state, uint32_t move) -> int:
         """Return the listed form of a well-formed move or outcome in this state.
@@ -429,7 +434,7 @@ cdef class Game(Contract):
         Raises:
             InputError: the line is not a valid position; names the field and rule.
         """
-        raise NotImplementedError
+        raise unwritten(cls, "parse_position")
 
     @cython.binding(True)
     @classmethod
@@ -439,15 +444,15 @@ cdef class Game(Contract):
         Raises:
             InputError: the line is not a valid observation; names the field and rule.
         """
-        raise NotImplementedError
+        raise unwritten(cls, "parse_observation")
 
     def view(self, bytes state) -> dict:
         """Return a state or observation as plain data: the game's typed proto message as JSON."""
-        raise NotImplementedError
+        raise unwritten(type(self), "view")
 
     def move_view(self, uint32_t move) -> dict:
         """Return a move or outcome as plain data: the game's typed proto message as JSON."""
-        raise NotImplementedError
+        raise unwritten(type(self), "move_view")
 
     @cython.binding(True)
     @classmethod
@@ -457,7 +462,7 @@ cdef class Game(Contract):
         Raises:
             InputError: it is not valid; names the field that was sent, its value and the rule.
         """
-        raise NotImplementedError
+        raise unwritten(cls, "from_view")
 
     def move_from_view(self, dict view) -> int:
         """Return the move or outcome of a typed view.
@@ -465,15 +470,15 @@ cdef class Game(Contract):
         Raises:
             InputError: it is not a move; names the field that was sent, its value and the rule.
         """
-        raise NotImplementedError
+        raise unwritten(type(self), "move_from_view")
 
     def text(self, bytes state) -> str:
         """Write the canonical line of a state or observation."""
-        raise NotImplementedError
+        raise unwritten(type(self), "text")
 
     def observer_of(self, bytes state) -> int | None:
         """Return the observer of an observation (from 0; -1: spectator), None for a full state."""
-        raise NotImplementedError
+        raise unwritten(type(self), "observer_of")
 
     def render(self, bytes state) -> str:
         """Draw a state or observation for a terminal, several lines of plain text."""

@@ -54,17 +54,19 @@ def _registered() -> tuple[dict[str, type[Game]], dict[str, str]]:
     unusable: dict[str, str] = {}
     for entry in entry_points(group=ENTRY_POINTS):
         try:
-            usable[entry.name] = _checked_type(entry.load())
+            usable[entry.name] = _checked_type(entry.name, entry.load())
         except Exception as error:  # another package's: it must not take the other games along
             unusable[entry.name] = f"{type(error).__name__}: {error}"
     return {**usable, **GAMES}, {name: why for name, why in unusable.items() if name not in GAMES}
 
 
-def _checked_type(kind: Any) -> type[Game]:
-    """Return the class of a game whose default options keep the limits of search."""
+def _checked_type(name: str, kind: Any) -> type[Game]:
+    """Return the class of a game with this name whose default options keep the limits of search."""
     if not (isinstance(kind, type) and issubclass(kind, Game)):
         raise TypeError(f"{kind!r} is no subclass of kingmaker.cext.game.Game")
     check_limits(kind())
+    if kind.name != name:
+        raise ValueError(f"the entry point calls it {name}, and its class {kind.name}")
     return kind
 
 

@@ -1,5 +1,7 @@
 """Games of the largest size that searches and solvers hold, and games that are larger."""
 
+from collections.abc import Callable
+from functools import partial
 from importlib.metadata import EntryPoint
 from types import ModuleType
 from typing import Any
@@ -9,6 +11,7 @@ import pytest
 
 from kingmaker.cext.contract import check_limits
 from kingmaker.cext.errors import InputError, UnknownGameError
+from kingmaker.cext.game import Game
 from kingmaker.cext.rng import Seed
 from kingmaker.search import position as positions
 from kingmaker.search.analysis import Budget
@@ -230,6 +233,9 @@ def test_foreign_games_that_cannot_be_used_leave_the_others_alone(
         def __init__(self) -> None:
             super().__init__(9)
 
+    class Alias(tables.RoundTable):  # type: ignore[name-defined, misc]
+        pass
+
     class Sick(tables.RoundTable):  # type: ignore[name-defined, misc]
         def __init__(self) -> None:
             raise KeyError("no such table")
@@ -237,6 +243,7 @@ def test_foreign_games_that_cannot_be_used_leave_the_others_alone(
     ours = [*game_types()]
     register(
         monkeypatch,
+        alias=Alias,
         crowd=Crowd,
         sick=Sick,
         missing=ImportError("no module named table"),
@@ -245,6 +252,7 @@ def test_foreign_games_that_cannot_be_used_leave_the_others_alone(
     )
     assert sorted(game_types()) == sorted([*ours, "round_table"])
     for name, why in {
+        "alias": "the entry point calls it alias, and its class round_table",
         "crowd": "num_seats of round_table is 9; it must be 1 to 8",
         "sick": "no such table",
         "missing": "no module named table",
@@ -255,6 +263,22 @@ def test_foreign_games_that_cannot_be_used_leave_the_others_alone(
         assert (caught.value.field, caught.value.value) == ("game", name)
     with pytest.raises(UnknownGameError, match="no game 'chess'"):
         game_type("chess")
+
+
+def test_what_a_game_lacks_is_named() -> None:
+    class Unwritten(Game):
+        pass
+
+    game = Unwritten()
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("move_text", partial(game.move_text, 1)),
+        ("text", partial(game.text, b"")),
+        ("parse_position", partial(Unwritten.parse_position, "line")),
+    ]
+    for name, call in calls:
+        message = rf"^Unwritten\.{name} is missing; a game must have it$"
+        with pytest.raises(NotImplementedError, match=message):
+            call()
 
 
 def test_options_that_make_a_game_too_large_are_refused(
