@@ -7,8 +7,7 @@ headings before them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from rich.cells import cell_len
@@ -44,9 +43,9 @@ class FittedTable:
     ) -> Iterator[RenderableType | Segment]:
         """Yield what rich shows; files and pipes have all of a row in one line."""
         widths = [max(map(cell_len, cells)) for cells in self._cells()]
-        width = _total(widths, GAP)
+        width = sum(widths) + GAP * len(widths)
         if width <= options.max_width or not console.is_terminal:
-            table = self._table(self._rows, widths, GAP)
+            table = self._table(self._rows, dict(enumerate(widths)), GAP)
             yield from console.render(table, options.update_width(width))
         else:
             yield from self._narrow(widths, options.max_width)
@@ -63,52 +62,51 @@ class FittedTable:
             most if is_right else min(most, max(LEAST_TEXT, *map(_longest_word, cells)))
             for most, is_right, cells in zip(wanted, self._are_right, self._cells(), strict=True)
         ]
-        totals = accumulate(each + NARROW_GAP for each in least)
-        num_fitting = max(1, sum(total <= width for total in totals))
-        widths = least[:num_fitting]
-        spare = max(0, width - _total(widths, NARROW_GAP))
+        widths = {0: least[0]}  # of the columns that stand beside each other, by number
+        spare = width - least[0] - NARROW_GAP
+        for number in range(1, len(least)):
+            if least[number] + NARROW_GAP <= spare:
+                widths[number] = least[number]
+                spare -= least[number] + NARROW_GAP
         for goals in (wanted, full):  # cells in one line come before headings in one line
-            for number in range(num_fitting):
-                more = min(spare, goals[number] - widths[number])
+            for number in widths:
+                more = min(max(spare, 0), goals[number] - widths[number])
                 widths[number] += more
                 spare -= more
-        if num_fitting == len(self._headings):
+        if len(widths) == len(least):
             yield self._table(self._rows, widths, NARROW_GAP)
             return
         for number, row in enumerate(self._rows):
             yield self._table([row], widths, NARROW_GAP, has_head=not number)
-            if beneath := self._beneath(row, num_fitting):
+            if beneath := self._beneath(row, widths):
                 yield Padding(Text(beneath, overflow="fold"), (0, 0, 0, GAP))
 
-    def _beneath(self, row: Sequence[str], first: int) -> str:
-        """Return the cells with values from a column on, each after its heading."""
-        named = zip(self._headings[first:], row[first:], strict=True)
+    def _beneath(self, row: Sequence[str], beside: Container[int]) -> str:
+        """Return the cells with values of the other columns, each after its heading."""
         return "; ".join(
-            f"{heading} {cell}".strip() for heading, cell in named if cell not in ("", "-")
+            f"{self._headings[number]} {cell}".strip()
+            for number, cell in enumerate(row)
+            if number not in beside and cell not in ("", "-")
         )
 
     def _table(
         self,
         rows: Iterable[Sequence[str]],
-        widths: Sequence[int],
+        widths: Mapping[int, int],
         gap: int,
         *,
         has_head: bool = True,
     ) -> Table:
-        """Lay rows out by their first columns, those that have a width."""
+        """Lay rows out by the columns that have a width."""
         has_head = has_head and any(self._headings)
         laid = Table(box=None, pad_edge=False, padding=(0, gap // 2), show_header=has_head)
-        for heading, is_right, width in zip(self._headings, self._are_right, widths, strict=False):
-            justify: Literal["left", "right"] = "right" if is_right else "left"
-            title = Text(heading, style="bold", justify=justify)
+        for number, width in widths.items():
+            justify: Literal["left", "right"] = "right" if self._are_right[number] else "left"
+            title = Text(self._headings[number], style="bold", justify=justify)
             laid.add_column(title, justify=justify, width=width, overflow="fold")
         for row in rows:
-            laid.add_row(*map(Text, row[: len(widths)]))
+            laid.add_row(*(Text(row[number]) for number in widths))
         return laid
-
-
-def _total(widths: Sequence[int], gap: int) -> int:
-    return sum(widths) + gap * len(widths)
 
 
 def _longest_word(text: str) -> int:

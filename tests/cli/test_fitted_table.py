@@ -101,6 +101,12 @@ def test_what_has_no_place_stands_beneath_its_row(width: int, expected: Sequence
     assert drawn(FittedTable(COLUMNS, ROWS), width).splitlines() == expected
 
 
+def test_a_narrow_column_behind_a_wide_one_keeps_its_place() -> None:
+    spec = "ismcts:simulations=20,exploration=0.7734"
+    lines = drawn(FittedTable(["variant", "spec", ">won"], [["v1", spec, "50.0 %"]]), 45)
+    assert lines.splitlines() == ["variant     won", "v1       50.0 %", "    spec", f"    {spec}"]
+
+
 def test_files_and_pipes_have_each_row_in_one_line() -> None:
     table = FittedTable(["a", "b"], [["1", "word " * 200], ["2", "x" * 900]])
     assert len(drawn(table, 80, is_terminal=False).splitlines()) == 3
