@@ -245,7 +245,7 @@ class _Tuning:
         num_groups = plan.num_games // num_seats
         if num_groups < LEAST_GROUPS:
             raise InputError(
-                f"{plan.num_games} games are too few; give {LEAST_GROUPS * num_seats} or more",
+                f"games is {plan.num_games}; it must be at least {LEAST_GROUPS * num_seats}",
                 field="games",
                 value=str(plan.num_games),
             )

@@ -149,5 +149,5 @@ def test_another_plan_under_the_same_name_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_budget_that_is_too_small_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="50 games are too few; give 80 or more"):
+    with pytest.raises(InputError, match="games is 50; it must be at least 80"):
         tuned(tmp_path, plan_of(50))
