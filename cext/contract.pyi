@@ -88,4 +88,4 @@ class Contract:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Every option with its value, as in the scenario language."""
+        """Every option with its value as text, as in the scenario language."""

@@ -22,6 +22,7 @@ from .signals cimport heed_signals
 cdef enum:
     SIGNALS_STRIDE = 32     # playouts: one of a small game takes as long as a look at the clock
 
+
 cdef object unwritten(kind, str method):
     """Return the error for a method that a game has not overridden."""
     return NotImplementedError(f"{kind.__name__}.{method} is missing; a game must have it")

@@ -64,7 +64,11 @@ def _checked_type(name: str, kind: Any) -> type[Game]:
     """Return the class of a game with this name whose default options keep the limits of search."""
     if not (isinstance(kind, type) and issubclass(kind, Game)):
         raise TypeError(f"{kind!r} is no subclass of kingmaker.cext.game.Game")
-    check_limits(kind())
+    game = kind()
+    check_limits(game)
+    options: Any = game.options
+    if not isinstance(options, dict) or not all(isinstance(each, str) for each in options.values()):
+        raise TypeError(f"its options are {options!r}; they must be a dict of texts by name")
     if kind.name != name:
         raise ValueError(f"the entry point calls it {name}, and its class {kind.name}")
     return kind

@@ -236,6 +236,10 @@ def test_foreign_games_that_cannot_be_used_leave_the_others_alone(
     class Alias(tables.RoundTable):  # type: ignore[name-defined, misc]
         pass
 
+    class Counted(tables.RoundTable):  # type: ignore[name-defined, misc]
+        name = "counted"
+        options = {"players": 2}  # noqa: RUF012 as a game has them
+
     class Sick(tables.RoundTable):  # type: ignore[name-defined, misc]
         def __init__(self) -> None:
             raise KeyError("no such table")
@@ -244,6 +248,7 @@ def test_foreign_games_that_cannot_be_used_leave_the_others_alone(
     register(
         monkeypatch,
         alias=Alias,
+        counted=Counted,
         crowd=Crowd,
         sick=Sick,
         missing=ImportError("no module named table"),
@@ -253,6 +258,7 @@ def test_foreign_games_that_cannot_be_used_leave_the_others_alone(
     assert sorted(game_types()) == sorted([*ours, "round_table"])
     for name, why in {
         "alias": "the entry point calls it alias, and its class round_table",
+        "counted": r"its options are {'players': 2}; they must be a dict of texts by name",
         "crowd": "num_seats of round_table is 9; it must be 1 to 8",
         "sick": "no such table",
         "missing": "no module named table",
