@@ -91,5 +91,6 @@ def _game_of(line: str) -> str:
         )
     else:
         known = ", ".join(f"{tag} ({name})" for tag, name in by_tag.items())
-        message = f"no game has the tag {shown(tag)!r}; tags are {known}"
+        what = f"no game has the tag {shown(tag)!r}" if line else "the line is empty"
+        message = f"{what}; tags are {known}"
     raise InputError(message, field="position", value=line)

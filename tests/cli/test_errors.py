@@ -44,7 +44,7 @@ UNSIGNED = "leduc p1=kh p2=? board=_ bets=-/- node=play:p1"
             "--budget-ms is nan; it must be 0.001 to",
         ),
         (["analyze", "zzz x=1"], "no game has the tag 'zzz'; tags are "),
-        (["analyze", ""], "no game has the tag ''"),
+        (["analyze", ""], "the line is empty; tags are chs (chessault), "),
         (
             ["hint", "tic_tac_toe"],
             "'tic_tac_toe' is the name of a game; give a position or observation line, which "
