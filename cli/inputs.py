@@ -136,7 +136,7 @@ def lines_of(file: str) -> Iterator[TextIO]:
         yield sys.stdin
         return
     try:
-        with Path(file).open(encoding="utf-8") as lines:
+        with Path(file).open(encoding="utf-8-sig") as lines:
             yield lines
     except (OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.filename is None:  # of our output

@@ -49,7 +49,11 @@ def tolerate_encoding() -> None:
     Of input that is not in its encoding, what is wrong is shown as escaped bytes in errors.
     """
     if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(errors="surrogateescape")  # as Python does by itself in the C locale
+        encoding = sys.stdin.encoding
+        if codecs.lookup(encoding).name == "utf-8":
+            encoding = "utf-8-sig"  # programs of Windows begin with a mark
+        # As Python reads by itself in the C locale.
+        sys.stdin.reconfigure(encoding=encoding, errors="surrogateescape")
     codecs.register_error("stand-in", _stand_in)
     if isinstance(sys.stdout, TextIOWrapper):  # a program may have none, or one of its own
         sys.stdout.reconfigure(errors="stand-in")

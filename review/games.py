@@ -239,7 +239,7 @@ def read_games(lines: Iterable[str]) -> Generator[PlayedGame, None, int]:
         if line.startswith(FIRST_LINE):
             yield from map(of_record, read_records(found))
         elif line.lstrip().startswith("{"):
-            for game in map(_of_json, found):
+            for game in map(_of_json, filter(str.strip, found)):
                 if game is None:
                     num_unfinished += 1
                 else:
@@ -265,8 +265,6 @@ def _check_head(line: str, number: int) -> None:
 
 def _of_json(line: str) -> PlayedGame | None:
     """Read a record or a list of moves; None if its game waits to be played on."""
-    if not line.strip():
-        raise InputError("there is an empty line between the games", field="file")
     try:
         is_record = "task" in json.loads(line)
     except (ValueError, TypeError, RecursionError) as error:

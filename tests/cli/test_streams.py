@@ -101,3 +101,19 @@ def test_bytes_that_are_no_text_are_refused_like_other_wrong_input(
     assert done.returncode == status
     assert message in done.stderr.decode()
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_the_mark_of_files_of_windows_is_left_out(is_file: bool, tmp_path: Path) -> None:
+    game = b'\xef\xbb\xbf{"game":"tic_tac_toe","moves":["a1","b1","a2","b2","a3"]}\r\n'
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(game)
+    done = subprocess.run(
+        [KINGMAKER, "review", str(file) if is_file else "-", "--effort", "quick"],
+        input=game,
+        capture_output=True,
+        timeout=60,
+        env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(b"tic_tac_toe: 5 decisions")

@@ -70,6 +70,11 @@ def test_a_seed_stands_for_the_deal() -> None:
     assert played("leduc_poker", [*drawn, "raise", "fold"], seed=3).tokens == game.tokens
 
 
+def test_empty_lines_between_and_after_games_are_left_out() -> None:
+    game = '{"game": "tic_tac_toe", "moves": ["a1", "b1", "a2", "b2", "a3"]}\n'
+    assert len(list(read_games([game, "\n", game, "\r\n", ""]))) == 2
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
