@@ -57,7 +57,9 @@ class FittedTable:
 
     def _narrow(self, full: Sequence[int], width: int) -> Iterator[RenderableType]:
         """Yield a table of the columns for which there is room, and the others beneath its rows."""
-        wanted = [max(_longest_word(head), *map(cell_len, cells)) for head, *cells in self._cells()]
+        wanted = [
+            max((_longest_word(head), *map(cell_len, cells))) for head, *cells in self._cells()
+        ]
         least = [
             most if is_right else min(most, max(LEAST_TEXT, *map(_longest_word, cells)))
             for most, is_right, cells in zip(wanted, self._are_right, self._cells(), strict=True)
@@ -73,7 +75,7 @@ class FittedTable:
                 more = min(max(spare, 0), goals[number] - widths[number])
                 widths[number] += more
                 spare -= more
-        if len(widths) == len(least):
+        if len(widths) == len(least) or not self._rows:
             yield self._table(self._rows, widths, NARROW_GAP)
             return
         for number, row in enumerate(self._rows):

@@ -101,6 +101,10 @@ def test_what_has_no_place_stands_beneath_its_row(width: int, expected: Sequence
     assert drawn(FittedTable(COLUMNS, ROWS), width).splitlines() == expected
 
 
+def test_a_narrow_table_may_have_no_rows() -> None:
+    assert drawn(FittedTable(COLUMNS, []), 20).split() == ["two", "name", "words", "won"]
+
+
 def test_a_narrow_column_behind_a_wide_one_keeps_its_place() -> None:
     spec = "ismcts:simulations=20,exploration=0.7734"
     lines = drawn(FittedTable(["variant", "spec", ">won"], [["v1", spec, "50.0 %"]]), 45)
