@@ -130,7 +130,6 @@ cdef class CodeOfChivalry(TunableGame):
     is_hidden = True
     observation_fields = ("num_draw",)
     has_prior_weights = True
-    rival_trust = 0.3
     reads_lines = True
     handicaps = (0.83, 0.78, 0.73, 0.68, 0.65, 0.62, 0.59, 0.56, 0.52)
 
@@ -164,6 +163,11 @@ cdef class CodeOfChivalry(TunableGame):
         self.use_policy(policy_factors(self.num_seats))
         self.use_prior_net(prior_net_for(self.num_seats))
         self.use_net(net_for(self.num_seats))
+
+    @property
+    def rival_trust(self) -> float:
+        """Less with two seats: with 0.3 bots are weaker there."""
+        return 0.17 if self.num_seats == 2 else 0.3
 
     @property
     def uses_records(self) -> bool:
