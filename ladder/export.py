@@ -64,7 +64,7 @@ def read_json_line(line: str) -> GameRecord:
     else:  # another program may have put the fields in another order
         try:
             fields = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ValueError("the line is not whole JSON") from None
         if isinstance(fields, dict) and "task" not in fields and {"game", "moves"} <= set(fields):
             raise ValueError("this is a game of `play --save`, which `kingmaker review` reads")
