@@ -190,7 +190,8 @@ async def test_many_readers_that_stall_take_few_threads_and_hold_up_nobody(
     for _, writer in stalled:
         writer.write(b"GET /metrics HT")
     assert "kingmaker_slots" in await scrape(service)
-    assert threading.active_count() <= before + MAX_READERS + 1
+    # Those that were ended may have an instant left, which a busy machine makes longer.
+    await until(lambda: threading.active_count() <= before + MAX_READERS + 1)
     for _, writer in stalled:
         writer.close()
 
