@@ -1,0 +1,429 @@
+"""Matches on the page in a real browser: players, links, connections, and what is told of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from .pages import (
+    OpenPage,
+    begin,
+    call,
+    create,
+    play_move,
+    press,
+    received,
+    record,
+    resign,
+    status,
+    until,
+)
+
+
+def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: str) -> None:
+    """Greps every byte that a browser received for the card that only the other one may know."""
+    ann = open_page()
+    begin(ann, "kuhn_poker", friends="1")
+    match_id = ann.evaluate("new URLSearchParams(location.hash.slice(1)).get('m')")
+    ben = open_page()
+    record(ben)
+    ben.evaluate(f"location.hash = 'm={match_id}'")
+    ben.fill("input[name=name]", "Ben")
+    ben.click("text=Take a seat")
+    until(ben, "/to move|Your turn/.test(document.querySelector('.now')?.innerText)")
+    until(ann, "document.querySelector('.now').innerText === 'Your turn'")
+    token = ann.evaluate(f"localStorage.getItem('kingmaker.token.{match_id}')")
+    mine = call(url, "MatchService/GetMatch", {"matchId": match_id, "token": token})["view"]
+    card = mine["observation"]["kuhnPoker"]["seen"]["cards"][0]
+    assert card in "jqk"
+    heard = received(ben)
+    assert "deal:?" in heard
+    assert f'"deal:{card}"' not in heard
+    assert token not in heard
+
+
+@pytest.mark.slow
+def test_two_players_of_knaves_out_never_receive_each_others_hands(
+    open_page: OpenPage, url: str
+) -> None:
+    """Ann draws ten cards before Ben has any: each card that he receives is one of hers."""
+    match_id, token = create(url, {"first": "p1", "kings": "fixed"}, [{}, {}])
+    ben = open_page()
+    record(ben)
+    ben.evaluate(f"location.hash = 'm={match_id}'")
+    ben.fill("input[name=name]", "Ben")
+    ben.click("text=Take a seat")
+    ann = open_page(f"#m={match_id}&t={token}")
+    until(ann, "document.querySelectorAll('[data-key^=\"p1.hand\"]').length === 10")
+    until(ben, "/hand 10/.test(document.querySelector('[aria-label=\"court of p1\"]')?.innerText)")
+    mine = call(url, "MatchService/GetMatch", {"matchId": match_id, "token": token})["view"]
+    seen = mine["observation"]["knavesOut"]["seen"]
+    heard = received(ben)
+    assert heard.count('"draw:?"') >= 10
+    assert '"numHidden":10' in heard
+    assert "".join(seen["players"][0]["hand"]) in mine["observation"]["text"]
+    assert "".join(seen["players"][0]["hand"]) not in heard
+    assert not re.search(r"draw:[a2-9tjqk]|draw:jo|\"hand\"|the \w+ of (clubs|hearts)", heard)
+    assert token not in heard
+
+
+def test_a_match_that_has_ended_has_no_advice(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".now >> text=Your turn")
+    page.click("text=Hint")
+    page.wait_for_selector(".hint")
+    page.click("text=Analyse >> nth=-1")
+    page.wait_for_selector(".analysis")
+    resign(page)
+    page.wait_for_selector("button >> text=Review")
+    assert page.locator(".hint, .analysis, .hinted").count() == 0
+
+
+def test_a_connection_that_has_gone_silent_is_made_anew(open_page: OpenPage, url: str) -> None:
+    """As that of a phone that has slept: nothing tells the page that it is lost."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page()
+    page.clock.install()
+    page.goto(f"{url}/#m={match_id}&t={token}")
+    page.reload()
+    page.wait_for_selector(".moves button")
+    with page.expect_request("**/*MatchService/WatchMatch"):
+        page.clock.fast_forward(60_000)
+        page.clock.run_for(2_000)
+    play_move(page)
+
+
+@pytest.mark.parametrize("what", ["Offer a draw", "Hint", "column d"])
+def test_what_a_lost_connection_swallowed_can_be_pressed_again(
+    open_page: OpenPage, url: str, what: str
+) -> None:
+    """The browser itself waits for minutes for an answer that does not come."""
+    match_id, token = create(url, {}, [{}, {}], "connect_four")
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})
+    page = open_page()
+    page.clock.install()
+    page.goto(f"{url}/#m={match_id}&t={token}")
+    page.reload()
+    methods = re.compile("MatchService/(OfferDraw|GetMatchHint|PlayMove)$")
+    lost: list[Any] = []
+    page.route(methods, lambda route: route.continue_() if lost else lost.append(route))
+    with page.expect_request(methods):
+        page.click(f"button >> text={what}")
+    with page.expect_request("**/*MatchService/WatchMatch"):
+        page.clock.fast_forward(60_000)
+        page.clock.run_for(2_000)
+    with page.expect_response(methods) as answer:
+        page.click(f"button >> text={what}")
+    assert answer.value.ok
+
+
+def test_a_move_that_came_too_late_is_no_fault_to_tell(open_page: OpenPage, url: str) -> None:
+    """As when the seat is played in two tabs: the view says what has happened."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".now >> text=Your turn")
+    held: list[Any] = []
+    page.route("**/*MatchService/PlayMove", lambda route: held.append(route))
+    page.click(".moves >> text=column a")
+    seat = {"matchId": match_id, "token": token}
+    after = call(url, "MatchService/GetMatch", seat)["view"]["status"]["numEvents"]
+    move = {"text": "d"}
+    call(url, "MatchService/PlayMove", {**seat, "afterEvent": after, "move": move})
+    page.wait_for_selector(".log >> text=column d")
+    page.wait_for_selector(".moves button")
+    with page.expect_response("**/*MatchService/PlayMove") as answer:
+        held[0].continue_()
+    assert not answer.value.ok
+    page.wait_for_timeout(200)
+    assert page.locator("[role=alert]").count() == 0
+
+
+def test_the_page_never_shows_much_less_than_has_happened(open_page: OpenPage, url: str) -> None:
+    """The moves of a fast bot are shown one after the other, while the clock of the player runs."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    seat = {"matchId": match_id, "token": token}
+    view = call(url, "MatchService/GetMatch", seat)["view"]
+    played = {"kind": "MATCH_EVENT_KIND_PLAYED", "seat": 2, "play": {"description": "a move"}}
+    left = open_page().evaluate(
+        """async ({ seat, view, played }) => {
+            const { MatchPage } = await import("/match.js");
+            const part = new MatchPage(seat.matchId, seat.token, () => {});
+            part.show(view);
+            part.waiting = Array.from({ length: 20 }, () => ({ ...view, events: [played] }));
+            part.tick();
+            const waiting = part.waiting.length;
+            part.close();
+            return waiting;
+        }""",
+        {"seat": seat, "view": view, "played": played},
+    )
+    assert left == 4
+
+
+def test_no_address_that_is_copied_has_the_token_of_a_seat(open_page: OpenPage, url: str) -> None:
+    """Whoever opens it would sit at the seat of who sent it."""
+    match_id, token = create(url, {"players": "3"}, [{}, {}, {}], "kingdom_coinquest")
+    ann, ben = open_page(f"#m={match_id}&t={token}"), open_page(f"#m={match_id}")
+    ann.wait_for_selector("text=Ann (you)")
+    ben.fill("input[name=name]", "Ben")
+    ben.click("text=Take a seat")
+    ben.wait_for_selector("text=Ben (you)")
+    for page, name in ((ann, "Ann"), (ben, "Ben")):
+        assert page.url == f"{url}/#m={match_id}"
+        page.reload()
+        page.wait_for_selector(f"text={name} (you)")
+
+
+def test_a_link_with_a_wrong_token_does_not_take_the_seat_away(
+    open_page: OpenPage, url: str
+) -> None:
+    """Such as one that was copied in part."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "connect_four")
+    page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector("text=Ann (you)")
+    page.evaluate(f"location.hash = 'm={match_id}&t={token[:10]}'")
+    page.wait_for_selector("text=no seat of this match has this token")
+    page.evaluate(f"location.hash = 'm={match_id}'")
+    page.wait_for_selector("text=Ann (you)")
+
+
+def test_the_link_for_friends_is_seen_and_selected_as_a_whole(
+    open_page: OpenPage, url: str
+) -> None:
+    page = open_page()
+    begin(page, "connect_four", friends="1")
+    link = page.locator("input[aria-label=Link]")
+    assert link.evaluate("link => link.scrollWidth <= link.clientWidth")
+    link.click()
+    selected = link.evaluate("link => link.value.slice(link.selectionStart, link.selectionEnd)")
+    assert selected == link.input_value()
+    assert selected.startswith(f"{url}/#m=")
+
+
+def test_who_waits_for_friends_cancels_the_match(open_page: OpenPage, url: str) -> None:
+    ann, ben = open_page(), open_page()
+    begin(ann, "connect_four", friends="1")
+    match_id = ann.evaluate("new URLSearchParams(location.hash.slice(1)).get('m')")
+    ben.goto(f"{url}/#m={match_id}")
+    ben.wait_for_selector("button >> text=Take a seat")
+    ann.click("button >> text=Cancel the match")
+    ann.wait_for_selector("h1 >> text=Play against bots or friends")
+    ben.wait_for_selector(".now >> text=Ann (p1) cancelled the match")
+    assert ben.locator("button >> text=/Take a seat|Review/").count() == 0
+    assert ben.locator(".board").count() == 0  # that nobody has played on
+    ann.go_back()
+    ann.wait_for_selector(".now >> text=Ann (p1) cancelled the match")
+
+
+def test_who_leaves_a_match_makes_room_for_another_friend(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {"players": "3"}, [{}, {}, {}], "kingdom_coinquest")
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})
+    ann, cid = open_page(f"#m={match_id}&t={token}"), open_page(f"#m={match_id}")
+    ann.click("button >> text=Leave the match")
+    ann.wait_for_selector("h1 >> text=Play against bots or friends")
+    cid.wait_for_selector(".log >> text=Ann leaves seat p1")
+    cid.wait_for_selector(".seats >> text=p1 open")
+    cid.fill("input[name=name]", "Cid")
+    cid.click("text=Take a seat")
+    cid.wait_for_selector(".seats >> text=p1 Cid (you)")
+    cid.wait_for_selector(".log >> text=Cid takes seat p1")
+
+
+@pytest.mark.slow
+def test_a_reload_in_mid_game_goes_on(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "connect_four")
+    play_move(page)
+    page.reload()
+    until(page, "document.querySelector('.now')?.innerText === 'Your turn'")
+    assert page.locator(".log li").count() >= 5
+    play_move(page)
+
+
+def test_the_lobby_leads_back_to_matches_that_are_not_over(open_page: OpenPage) -> None:
+    """Also to one that is not listed, whose address only the player knows."""
+    page = open_page()
+    page.check("input[name=private]")
+    begin(page, "connect_four")
+    match = page.url
+    page.click("header >> text=Play")
+    page.wait_for_selector("h1 >> text=Play against")
+    page.click("[aria-label='Your matches'] >> text=Connect four")
+    page.wait_for_selector(".seats >> text=Ann (you)")
+    assert page.url == match
+    resign(page)
+    page.wait_for_selector(".now >> text=Resigned")
+    page.click("header >> text=Play")
+    page.wait_for_selector("h2 >> text=Matches")
+    assert page.locator("[aria-label='Your matches']").count() == 0
+
+
+def test_several_winners_share_the_win(open_page: OpenPage) -> None:
+    view = {
+        "status": {
+            "phase": "MATCH_PHASE_ENDED",
+            "seats": [{"name": "Ann"}, {"name": "Ben"}, {"name": "Cleo"}],
+            "result": {"end": "MATCH_END_FINISHED", "returns": [0.5, 0, 0.5]},
+        },
+        "viewer": 2,
+    }
+    page = open_page()
+    told = page.evaluate("view => import('/words.js').then((m) => m.statusWords(view))", view)
+    assert told == "The game is over: Ann (p1) and Cleo (p3) share the win"
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("FINISHED", "The game is over: all share the win"),
+        ("DRAWN", "Draw by agreement"),
+        ("ABANDONED", "Abandoned"),
+    ],
+)
+def test_all_win_alike_when_nobody_wins_more(open_page: OpenPage, end: str, words: str) -> None:
+    """As the log says of a game that ends so: p1 and p2 share the win."""
+    result = {"end": f"MATCH_END_{end}", "returns": [0.5, 0.5]}
+    view = {"status": {"phase": "MATCH_PHASE_ENDED", "seats": [{}, {}], "result": result}}
+    told = "view => import('/words.js').then((m) => m.statusWords(view))"
+    assert open_page().evaluate(told, view) == words
+
+
+def test_the_log_tells_chance_from_what_players_do(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "leduc_poker")
+    page = open_page(f"#m={match_id}&t={token}")
+    until(page, "document.querySelector('.now')?.innerText === 'Your turn'")
+    lines = page.locator(".log li").all_inner_texts()
+    dealt = [line for line in lines if re.match(r"Chance for (Ann|Bot random) \(p[12]\): ", line)]
+    assert len(dealt) == 2
+    play_move(page)
+    assert re.match(r"Ann \(p1\): ", page.locator(".log li").all_inner_texts()[len(lines)])
+
+
+def test_seats_keep_their_names_at_the_beginning_of_a_sentence(open_page: OpenPage) -> None:
+    write = "text => import('/words.js').then((words) => words.capitalized(text))"
+    page = open_page()
+    assert page.evaluate(write, "p1 has not moved") == "p1 has not moved"
+    assert page.evaluate(write, "pass the turn") == "Pass the turn"
+
+
+def test_a_take_back_is_asked_for_in_the_log_as_on_the_card(open_page: OpenPage, url: str) -> None:
+    asked = {"options": {"game": "connect_four", "hasTakeBacks": True}, "seats": [{}, {}]}
+    match = {"matchId": call(url, "MatchService/CreateMatch", asked)["status"]["matchId"]}
+    tokens = [
+        call(url, "MatchService/JoinMatch", {**match, "name": name})["token"]
+        for name in ("Ann", "Ben")
+    ]
+    ann = {**match, "token": tokens[0]}
+    played = call(url, "MatchService/GetMatch", ann)["view"]["status"]["numEvents"]
+    call(url, "MatchService/PlayMove", {**ann, "afterEvent": played, "move": {"text": "d"}})
+    call(url, "MatchService/TakeBack", ann)
+    page = open_page(f"#m={match['matchId']}&t={tokens[1]}")
+    page.wait_for_selector(".log >> text=Ann (p1) asks to take a move back")
+    page.wait_for_selector(".card >> text=Ann (p1) asks to take a move back.")
+
+
+def test_who_gives_no_name_is_a_guest(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "tic_tac_toe", name=" ")
+    page.wait_for_selector(".log >> text=Guest takes seat p1")
+
+
+@pytest.mark.slow
+def test_to_resign_takes_a_second_press_in_time(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "connect_four")
+    play_move(page)
+    page.dblclick("button >> text=Resign")  # by mistake
+    page.wait_for_selector("button >> text=Really resign?")
+    page.wait_for_selector("button >> text=/^Resign$/")  # the question has gone
+    assert "Resigned" not in status(page)
+    page.focus("button >> text=Resign")
+    page.keyboard.down("Enter")
+    page.keyboard.down("Enter")  # the key is held
+    page.wait_for_selector("button:focus >> text=Really resign?")
+    assert "Resigned" not in status(page)
+    page.keyboard.up("Enter")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('.now').innerText.startsWith('Resigned')")
+
+
+@pytest.mark.slow
+def test_who_resigns_sees_it_and_can_take_the_seat_back(open_page: OpenPage, url: str) -> None:
+    options = {"players": "3", "first": "p1", "start_court": "on"}
+    match_id, token = create(url, options, [{}, {"bot": "bot:absent"}, {"bot": "bot:absent"}])
+    page = open_page(f"#m={match_id}&t={token}")
+    press(page, "1d4")  # the king building; the next player is waited for
+    until(page, "/absent .* is to move/.test(document.querySelector('.now')?.innerText)")
+    resign(page)
+    page.wait_for_selector("text=You resigned: a bot plays your seat now.")
+    tools = page.locator(".match button").all_inner_texts()
+    assert not {"Hint", "Take back", "Offer a draw", "Resign"} & set(tools)
+    lines = page.locator(".log li").all_inner_texts()
+    assert lines[-1].strip() == "Bot of level 1 plays on for Ann (p1)"
+    assert any(line.startswith("Ann (p1): place the king building") for line in lines)
+    page.reload()
+    page.click("text=Take the seat back")
+    page.wait_for_selector(".seats >> text=Ann (you)")
+    page.wait_for_selector("button >> text=Resign")
+    assert page.inner_text(".log li >> nth=-1").strip() == "Ann takes seat p1 back"
+    assert page.locator("text=a bot plays your seat").count() == 0
+
+
+def test_a_bot_plays_on_for_a_friend_who_is_waited_for(open_page: OpenPage, url: str) -> None:
+    match_id, token = create(url, {}, [{}, {}], "connect_four")
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})
+    page = open_page()
+    page.clock.install()
+    page.goto(f"{url}/#m={match_id}&t={token}")
+    page.reload()
+    page.wait_for_selector(".moves button")
+    play_move(page)
+    page.clock.fast_forward(40_000)
+    page.clock.run_for(500)
+    assert page.locator("text=lets you wait").count() == 0
+    page.route("**/*MatchService/ReplacePlayer", lambda route: route.fulfill(json={}))
+    page.clock.fast_forward(25_000)
+    page.clock.run_for(500)
+    page.wait_for_selector(".card >> text=Ben (p2) lets you wait.")
+    with page.expect_request("**/*MatchService/ReplacePlayer") as asked:
+        page.click("button >> text=Let a bot play on")
+    assert asked.value.post_data_json["seat"] == 2
+    call(url, "MatchService/ReplacePlayer", {"matchId": match_id, "token": token, "seat": 1})
+    page.wait_for_selector("text=a bot plays your seat now")
+    assert page.locator("text=lets you wait").count() == 0
+
+
+@pytest.mark.slow
+def test_a_lost_connection_is_made_again(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "connect_four")
+    page.context.set_offline(True)
+    page.evaluate("dispatchEvent(new Event('offline'))")
+    page.context.set_offline(False)
+    play_move(page)
+    until(page, "document.querySelector('.now').innerText === 'Your turn'")
+
+
+def test_what_strangers_write_is_shown_as_text(open_page: OpenPage, url: str) -> None:
+    evil = "<img src=x onerror=document.title='evil'>"
+    title = "<script>document.title='evil'</script>"
+    options = {"game": "tic_tac_toe", "title": title}
+    created = call(url, "MatchService/CreateMatch", {"options": options})
+    match_id = created["status"]["matchId"]
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": evil[:40]})
+    page = open_page()
+    page.wait_for_selector(f"text={title}")
+    page.goto(f"{url}/#m={match_id}")
+    page.wait_for_selector("text=<img src=x")
+    assert page.title() == "Kingmaker"
+    assert page.locator("main img").count() == 0
+
+
+@pytest.mark.slow
+def test_the_lobby_offers_a_friend_for_each_other_seat(open_page: OpenPage) -> None:
+    page = open_page()
+    page.select_option("select[name=game]", "knaves_out")
+    assert page.locator("select[name=friends] option").all_inner_texts() == list("01234567")
