@@ -308,8 +308,7 @@ cdef class MctsSearcher(Searcher):
 
         Returns:
             move -> {(seat from 0, their move): [visits, summed win share of the observer, visits
-            again, without limit if proven]}. The key (-1, 0) counts the simulations that got as
-            far as a reply.
+            again, without limit if proven]}. The key (-1, 0) counts all of these visits.
         """
         root = self.at(0)
         found = {}
@@ -319,10 +318,14 @@ cdef class MctsSearcher(Searcher):
             node = self.at(child)
             if node.first_child == NO_NODE or node.decider < 0 or node.decider == self.observer:
                 continue
-            replies = found[node.move] = {(-1, 0): [node.visits, 0.0, node.visits]}
+            # Not the node's visits: a proven reply counts beside the one that was explored.
+            total = 0
+            replies = found[node.move] = {}
             for index in range(node.first_child, node.first_child + node.num_children):
                 visits, sums, is_exact = self.statistics(index)
+                total += visits
                 if visits:
                     replies[node.decider, self.at(index).move] = [
                         visits, sums[self.observer], INFINITY if is_exact else visits]
+            replies[-1, 0] = [total, 0.0, total]
         return found

@@ -445,3 +445,11 @@ def test_a_line_goes_on_over_chance_that_its_seat_does_not_see() -> None:
     ).observe(1)
     analysis = analyze(observation, Budget(simulations=4000), seed=1)
     assert "draw:forge deal:? " in " ".join(analysis.moves[0].line)
+
+
+def test_frequencies_of_replies_sum_to_one_where_some_are_proven() -> None:
+    """A proven reply counts in simulations that explore another one, too."""
+    position = parse_position("tic_tac_toe", "ttt board=.../.../.xo node=play:p1")
+    analysis = analyze(position.observe(1), Budget(simulations=600), engine="mcts", seed=51)
+    found = [sum(reply.frequency for reply in move.replies) for move in analysis.moves]
+    assert max(found) == pytest.approx(1)
