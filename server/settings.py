@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     InitSettingsSource,
@@ -437,6 +437,14 @@ class ServerSettings(BaseSettings):
         if not HEADER.fullmatch(header):
             raise ValueError(f"{header!r} is not the name of a header, such as x-forwarded-for")
         return header
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _check_truth(cls, value: object, info: ValidationInfo) -> object:
+        is_flag = cls.model_fields[info.field_name or ""].annotation is bool
+        if isinstance(value, bool) and not is_flag:  # else it would count as 0 or 1
+            raise ValueError(f"it is no flag, so it can't be {str(value).lower()}")
+        return value
 
     @field_validator("tls_certificate", "tls_key", "tls_client_ca", "tokens", mode="before")
     @classmethod

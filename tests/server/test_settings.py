@@ -67,6 +67,17 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
         ServerSettings(config=path)
 
 
+@pytest.mark.parametrize("line", ["port = true", "slots = false", "host = true"])
+def test_truth_is_for_flags_alone(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "kingmaker.toml"
+    path.write_text(f"{line}\n")
+    name, _, truth = line.split()
+    with pytest.raises(ValidationError, match=rf"{name}\n.* it is no flag, so it can't be {truth}"):
+        ServerSettings(config=path)
+    path.write_text("reflection = false\n")
+    assert not ServerSettings(config=path).reflection
+
+
 def test_an_unknown_key_in_the_file_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "kingmaker.toml"
     path.write_text("prot = 1\n")
