@@ -7,12 +7,21 @@ the fits of 300 bots then took 50 times as long (numpy 2.4, OpenBLAS, two busy p
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 
 from threadpoolctl import threadpool_limits
 
+LEAST_ROWS = 100
+"""Of matrices that may take several threads; to set the limit takes longer than to solve others."""
 
-def one_thread() -> AbstractContextManager[object]:
-    """Use one thread for linear algebra in all of the process, up to the end of the block."""
+
+def one_thread(rows: int) -> AbstractContextManager[object]:
+    """Use one thread for linear algebra in all of the process, up to the end of the block.
+
+    Args:
+        rows: of the largest matrix; below `LEAST_ROWS` nothing needs to be done.
+    """
+    if rows < LEAST_ROWS:
+        return nullcontext()
     limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
     return limits

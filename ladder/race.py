@@ -296,7 +296,7 @@ class _Strengths:
         """Draw log strengths, `[num_bots]`."""
         self._fit()
         noise = rng.standard_normal(len(self._means))
-        with one_thread():
+        with one_thread(len(self._means)):
             return self._means + np.asarray(np.linalg.solve(self._factor.T, noise))
 
     def _fit(self) -> None:
@@ -304,7 +304,7 @@ class _Strengths:
         if self._is_current:
             return
         self._is_current = True
-        with one_thread():
+        with one_thread(len(self._means)):
             self._find_means()
 
     def _find_means(self) -> None:

@@ -237,7 +237,7 @@ class _Likelihood:
         size = max(self._members.size * self._members.shape[1], (self._num_bots + 1) ** 2)
         rows = max(1, CHUNK // size)
         parts = [totals[first : first + rows] for first in range(0, len(totals), rows)]
-        with one_thread():
+        with one_thread(self._num_bots):
             return np.concatenate([self._fit(part, start) for part in parts])
 
     def _fit(self, totals: Sequence[_Totals], start: NDArray[np.float64]) -> NDArray[np.float64]:

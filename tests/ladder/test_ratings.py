@@ -323,12 +323,16 @@ def num_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
-def test_fits_use_one_thread(num_threads: list[int]) -> None:
+@pytest.mark.parametrize(("least_rows", "wanted"), [(3, 1), (4, 3)])
+def test_large_fits_use_one_thread(
+    num_threads: list[int], monkeypatch: pytest.MonkeyPatch, least_rows: int, wanted: int
+) -> None:
+    monkeypatch.setattr("kingmaker.ladder.blas.LEAST_ROWS", least_rows)
     with threadpool_limits(3):
         rate(mirrored_groups(simulated(3, 2, 10)), num_resamples=10)
         race = Race(["a", "b", "c"])
         race.finish(("a", "b"), 0.7)
         race.group(1)
         assert num_threads
-        assert set(num_threads) == {1}
+        assert set(num_threads) == {wanted}
         assert {each["num_threads"] for each in threadpool_info()} == {3}
