@@ -270,7 +270,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         async def handle(_: Any, context: Context) -> AsyncGenerator[Any]:
             headers = context.invocation_metadata() or ()
             metrics = self._metrics.of_method(UNKNOWN)
-            call = self._begin(method, metrics, headers, context)
+            # Not its name, in which a caller may have put a secret: logs are read by others.
+            call = self._begin(UNKNOWN, metrics, headers, context)
             try:
                 self._identify(call, headers, context)
                 raise UnsupportedRequestError(f"there is no call {method}")
