@@ -11,6 +11,7 @@ import pytest
 
 from kingmaker.cext.games.chessault import Chessault
 from kingmaker.search.position import parse_position
+from tests.cext.chessault_lines import PROMOTE, SACRIFICE
 from tests.random_play import steps_of
 from tests.refusals.regenerate import spellings
 from tests.test_mutations import variants_of
@@ -63,14 +64,6 @@ MARKED = (  # W13
 CHECK = (  # W14
     "chs 8/4r2k+/8/8/8/8/8/P7/4K+3/8 p1 5 1 action p1p2 0/0 -/- "
     "Q2R2B2N2P7/q2r1b2n2p8 -/- p3x3c3 - m0k0r0s0"
-)
-PROMOTE = (  # W15
-    "chs 8/1P.n4k+/8/8/8/8/8/8/3Q.K+3/8 p1 5 2 promote:b8 p1p2 1/4 -/- "
-    "R2B2N2P7/q2r2b2n1p8 Q1/- p3x3c3 - m2k0r1s0"
-)
-SACRIFICE = (  # W16
-    "chs 8/7k+/8/8/8/8/2N~5/8/4K+3/1R6 p1 5 1 sacrifice p1p2 1/0 -/- "
-    "Q1R1B2N1P8/q2r2b2n2p8 -/- p3x3c2 - m0k0r0s0"
 )
 FULL = (  # the same with a full line
     "chs 8/7k+/8/8/8/8/2N~5/8/4K+3/RPPPPPPP p1 5 1 sacrifice p1p2 1/0 -/- "
