@@ -1,12 +1,14 @@
-"""Bots that are connected to a server: threads that follow a script, and the examples."""
+"""Bots that are connected to a server: threads that follow a script, the examples, their state."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,14 +18,18 @@ from typing import Any
 import grpc
 import pytest
 
+from kingmaker.ladder.model import Cause, TimeControl
+from kingmaker.ladder.store import Store
 from kingmaker.v1 import bot_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.bot_service_pb2_grpc import BotServiceStub
+from tests.server.process import ServerProcess
 
 ROOT = Path(__file__).parents[2]
 NODE_MODULES = ROOT / "tests" / "clients" / "node" / "node_modules"
 START_SECONDS = 60
 ADDRESS = "127.0.0.1:50051"
+PATIENT = TimeControl(move_ms=30_000)
 
 Answer = Callable[[pb.BotQuestion], types_pb2.Move | None]
 
@@ -129,3 +135,47 @@ def running(command: list[str], folder: Path, address: str, *rest: str) -> Itera
     finally:
         process.kill()
         process.wait()
+
+
+def free_port() -> int:
+    """A port on which a server can be started again and again."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def spec(name: str, server: ServerProcess) -> str:
+    """The bot of this name that is connected to a server."""
+    return f"bot:{name}@{server.address}"
+
+
+def causes(database: Path) -> Counter[Cause]:
+    """How the games of the only ladder ended."""
+    with Store(str(database), create=False) as store:
+        return Counter(game.cause for game in store.ladder("spring").summaries())
+
+
+def statuses(server: ServerProcess) -> dict[str, pb.ConnectedBot]:
+    """The connected bots by their names."""
+    with grpc.insecure_channel(server.address) as channel:
+        stub: Any = BotServiceStub(channel)
+        return {bot.name: bot for bot in stub.ListBots(pb.ListBotsRequest()).bots}
+
+
+def until(is_true: Callable[[], bool]) -> None:
+    """Wait until something is true."""
+    deadline = time.monotonic() + 30
+    while not is_true():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.01)
+
+
+def until_asked(server: ServerProcess, name: str) -> None:
+    """Wait until a bot has a question to answer."""
+    until(lambda: statuses(server)[name].open_questions > 0)
+
+
+def until_gone(server: ServerProcess, name: str) -> None:
+    """Wait until no bot of this name is connected."""
+    until(lambda: name not in statuses(server))

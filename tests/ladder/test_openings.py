@@ -21,8 +21,8 @@ from kingmaker.ladder.summary import read_summary
 from kingmaker.review.games import of_record
 from kingmaker.search.position import new_game
 
+from .fake_executor import FakeExecutor
 from .samples import sample_task
-from .test_coordinator import FakeExecutor
 
 BOOK = [new_game("tic_tac_toe").apply(*moves).text for moves in (["a1"], ["b2", "a1"], ["c3"])]
 

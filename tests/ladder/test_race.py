@@ -19,7 +19,7 @@ from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.store import Store
 from kingmaker.ladder.summary import read_summary, to_json
 
-from .test_coordinator import FakeExecutor, any_of
+from .fake_executor import FakeExecutor, any_of
 
 STRENGTHS = {"weak": 0.2, "fair": 1.0, "good": 1.2, "best": 5.0}
 

@@ -16,7 +16,7 @@ from kingmaker.ladder.specs import parse_spec
 from kingmaker.ladder.store import Store
 from kingmaker.ladder.tuning import Trial, Tuned, TunePlan, parse_space, propose, tune
 
-from .test_coordinator import FakeExecutor
+from .fake_executor import FakeExecutor
 
 SPACE = "ismcts:simulations=5,exploration=0.1..4.0,max_depth=0..20,playout=policy|uniform"
 
