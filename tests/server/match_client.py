@@ -8,11 +8,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import grpc
+
 from kingmaker.v1 import match_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.match_service_pb2_grpc import MatchServiceStub
 
 from .support import Service, serving
+
+PRECONDITION = grpc.StatusCode.FAILED_PRECONDITION
 
 
 @asynccontextmanager
@@ -118,3 +122,17 @@ async def ended(stub: Any, match_id: str) -> pb.MatchView:
     *_, last = [each.view async for each in stub.WatchMatch(request, timeout=60)]
     view: pb.MatchView = last
     return view
+
+
+async def create(matches: Any, game: str, *bots: str, **options: Any) -> str:
+    """Create a match, as above; returns its id."""
+    answer = await matches.CreateMatch(new_match(game, *bots, **options))
+    return str(answer.status.match_id)
+
+
+async def two_players(matches: Any, game: str = "tic_tac_toe", **options: Any) -> list[Player]:
+    """Create a match of two people, Ann and Ben, who have joined it."""
+    match_id = await create(matches, game, "", "", **options)
+    players = [await Player.join(matches, match_id, name) for name in ("Ann", "Ben")]
+    await players[0].look()
+    return players

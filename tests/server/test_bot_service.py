@@ -1,110 +1,28 @@
-"""Bots of other people: how they connect, are asked, answer and fail."""
+"""Bots of other people: how they connect, are asked, answer, and what their faults lead to."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import grpc
 import pytest
 
 from kingmaker.cext.games import GAMES
-from kingmaker.search.position import Position
 from kingmaker.server import app
 from kingmaker.server.bots import hub as bot_hub
-from kingmaker.server.bots.hub import BotConnection, BotHub
+from kingmaker.server.bots.hub import BotConnection
 from kingmaker.server.convert import move_messages, observation_message
-from kingmaker.server.errors import BotLeftError, DeadlineError, OverloadError, UnknownNameError
+from kingmaker.server.errors import DeadlineError
 from kingmaker.server.settings import ServerSettings
 from kingmaker.v1 import bot_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.bot_service_pb2_grpc import BotServiceStub
 
-from .support import KINGDOM, Service, failure_of, finished, midgame, observation_of, serving, until
-
-CODE = grpc.StatusCode
-
-
-@dataclass
-class Bot:
-    """A bot under the thumb of a test."""
-
-    stub: Any
-    stream: Any
-    registered: pb.BotRegistered
-
-    async def hear(self) -> pb.ConnectResponse:
-        event = await asyncio.wait_for(self.stream.read(), 10)
-        assert isinstance(event, pb.ConnectResponse), "the stream has ended"
-        return event
-
-    async def question(self) -> pb.BotQuestion:
-        event = await self.hear()
-        assert event.WhichOneof("event") == "question"
-        return event.question
-
-    def answer(self, question: pb.BotQuestion | int, move: types_pb2.Move | str | None) -> Any:
-        number = question if isinstance(question, int) else question.id
-        chosen = types_pb2.Move(text=move) if isinstance(move, str) else move
-        request = pb.AnswerMoveRequest(
-            session=self.registered.session, question=number, move=chosen
-        )
-        return self.stub.AnswerMove(request)
-
-    async def leave(self) -> None:
-        self.stream.cancel()
-        await until(lambda: self.stream.done())
-
-
-async def connect(service: Service, name: str = "rook", **values: Any) -> Bot:
-    stub: Any = BotServiceStub(service.channel)
-    stream = stub.Connect(pb.ConnectRequest(name=name, **values))
-    first = await stream.read()
-    return Bot(stub, stream, first.registered)
-
-
-def request(position: Position | None = None, **values: Any) -> pb.AskBotRequest:
-    left = values.pop("left", None)
-    asked = pb.AskBotRequest(
-        **{"bot": "rook", "observation": observation_of(position or midgame()), **values}
-    )
-    if left is not None:
-        asked.time_left.FromMilliseconds(round(left * 1000))
-    return asked
-
-
-def ask(service: Service, position: Position | None = None, **values: Any) -> Any:
-    """Begin to ask; returns a task."""
-    stub: Any = BotServiceStub(service.channel)
-    call = stub.AskBot(request(position, **values))
-    return asyncio.ensure_future(_finish(call))
-
-
-async def _finish(call: Any) -> Any:
-    return await call
-
-
-async def status(service: Service, name: str = "rook") -> pb.ConnectedBot | None:
-    stub: Any = BotServiceStub(service.channel)
-    bots = (await stub.ListBots(pb.ListBotsRequest())).bots
-    return next((bot for bot in bots if bot.name == name), None)
-
-
-# These two wait for what only the wire tells.
-async def until_gone(service: Service, name: str = "rook") -> None:
-    while await status(service, name) is not None:  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
-
-
-async def until_waiting(service: Service, number: int) -> None:
-    while (found := await status(service)) is None or found.waiting_questions != number:  # noqa: ASYNC110
-        await asyncio.sleep(0.01)
-
-
-# --- asking and answering -----------------------------------------------------------------------
+from .bot_client import CODE, ask, connect, request, status, until_gone, until_waiting
+from .support import Service, failure_of, midgame, serving
 
 
 async def test_a_question_goes_to_the_bot_and_its_answer_comes_back(service: Service) -> None:
@@ -192,9 +110,6 @@ async def test_waiting_for_a_busy_bot_is_not_thinking(service: Service) -> None:
     assert (await first).thinking.ToSeconds() >= 0
     assert (await first).thinking.ToMilliseconds() >= 600
     assert (await second).thinking.ToMilliseconds() <= 300
-
-
-# --- bots that fail -----------------------------------------------------------------------------
 
 
 async def test_a_bot_that_thinks_too_long_is_overdue(service: Service) -> None:
@@ -297,9 +212,6 @@ async def test_a_bot_that_does_not_read_loses_by_time_and_fills_no_memory(
     assert bot._outbox.qsize() == 10
 
 
-# --- callers that fail --------------------------------------------------------------------------
-
-
 async def test_a_caller_that_goes_away_is_reported_to_the_bot_and_its_place_stays_taken(
     service: Service,
 ) -> None:
@@ -355,161 +267,6 @@ async def test_the_deadline_of_the_call_bounds_the_waiting(service: Service) -> 
     assert caught.value.code() is CODE.DEADLINE_EXCEEDED
 
 
-# --- refusals -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["", "x" * 65, "a b", "a\n", "a\x00", "é", "a@b", "a:b", "a,b"])
-async def test_a_name_that_no_spec_could_hold_is_refused(service: Service, name: str) -> None:
-    stub: Any = BotServiceStub(service.channel)
-    failed = await failure_of(stub.Connect(pb.ConnectRequest(name=name)))
-    assert failed.code is CODE.INVALID_ARGUMENT
-    assert "write 1 to 64 letters" in failed.fields["name"]
-
-
-async def test_a_name_belongs_to_who_came_first(service: Service) -> None:
-    bot = await connect(service)
-    stub: Any = BotServiceStub(service.channel)
-    failed = await failure_of(stub.Connect(pb.ConnectRequest(name="rook")))
-    assert failed.code is CODE.ALREADY_EXISTS
-    assert failed.info.reason == "NAME_TAKEN"
-    assert failed.info.metadata["value"] == "rook"
-    asked = ask(service)
-    question = await bot.question()
-    await bot.answer(question, question.moves[0])
-    await asked
-
-
-async def test_all_that_is_wrong_with_a_bot_is_reported_at_once(service: Service) -> None:
-    stub: Any = BotServiceStub(service.channel)
-    asked = pb.ConnectRequest(name="", games=["hearts", "bridge"], max_questions=-1)
-    failed = await failure_of(stub.Connect(asked))
-    assert failed.code is CODE.INVALID_ARGUMENT
-    assert set(failed.fields) == {"name", "games[1]", "max_questions"}
-
-
-async def test_an_unknown_game_is_not_found(service: Service) -> None:
-    stub: Any = BotServiceStub(service.channel)
-    failed = await failure_of(stub.Connect(pb.ConnectRequest(name="rook", games=["bridge"])))
-    assert failed.code is CODE.NOT_FOUND
-
-
-async def test_a_bot_is_asked_about_its_games_only(service: Service) -> None:
-    bot = await connect(service, games=["hearts", "connect_four"])
-    failed = await failure_of(ask(service))
-    assert failed.code is CODE.FAILED_PRECONDITION
-    assert failed.message == f"bot rook does not play {KINGDOM}; it plays connect_four, hearts"
-    ask(service, midgame("connect_four", 3)).add_done_callback(lambda task: task.exception())
-    assert (await bot.question()).observation.game == "connect_four"
-
-
-async def test_a_bot_that_was_never_there_is_not_found(service: Service) -> None:
-    await connect(service, "queen")
-    failed = await failure_of(ask(service))
-    assert failed.code is CODE.NOT_FOUND
-    assert failed.info.reason == "UNKNOWN_NAME"
-    assert failed.message == "there is no bot 'rook'; connected: queen"
-
-
-async def test_all_that_is_wrong_with_a_question_is_reported_at_once(service: Service) -> None:
-    stub: Any = BotServiceStub(service.channel)
-    asked = pb.AskBotRequest(bot="rook", game_id="x" * 65, seed=1 << 63)
-    asked.time_left.FromSeconds(0)
-    failed = await failure_of(stub.AskBot(asked))
-    assert failed.code is CODE.INVALID_ARGUMENT
-    assert set(failed.fields) == {"bot", "game_id", "observation.game", "seed", "time_left"}
-
-
-@pytest.mark.parametrize("make", [finished, lambda game: midgame(game, 4)])
-async def test_only_who_decides_can_be_asked_for(service: Service, make: Any) -> None:
-    position = make("connect_four")
-    seen = position.observe(3 - position.seat if position.seat else 1)
-    message = types_pb2.Observation(game="connect_four", text=seen.text)
-    await connect(service)
-    failed = await failure_of(ask(service, position, observation=message))
-    assert failed.code is CODE.FAILED_PRECONDITION
-    assert "observation" in failed.info.metadata["field"]
-
-
-async def test_an_answer_needs_the_session_of_its_bot(service: Service) -> None:
-    bot, other = await connect(service), await connect(service, "queen")
-    asked = ask(service)
-    question = await bot.question()
-    failed = await failure_of(other.answer(question, question.moves[0]))
-    assert failed.code is CODE.INVALID_ARGUMENT
-    assert failed.fields == {"question": "question 1 was never asked in this session"}
-    stub: Any = BotServiceStub(service.channel)
-    for session in ("", "rook", bot.registered.session[:-1]):
-        wrong = pb.AnswerMoveRequest(session=session, question=1, move=question.moves[0])
-        failed = await failure_of(stub.AnswerMove(wrong))
-        assert failed.code is CODE.NOT_FOUND
-        assert failed.info.metadata["field"] == "session"
-        assert "value" not in failed.info.metadata  # it is a secret
-    await bot.answer(question, question.moves[0])
-    await asked
-
-
-async def test_a_question_is_answered_once(service: Service) -> None:
-    bot = await connect(service)
-    asked = ask(service)
-    question = await bot.question()
-    await bot.answer(question, question.moves[0])
-    failed = await failure_of(bot.answer(question, question.moves[-1]))
-    assert failed.code is CODE.FAILED_PRECONDITION
-    assert failed.message == "question 1 is no longer open: it is answered"
-    assert (await asked).move == question.moves[0]
-
-
-async def test_there_are_no_more_bots_than_the_server_allows() -> None:
-    async with serving(max_bots=1) as service:
-        bot = await connect(service)
-        stub: Any = BotServiceStub(service.channel)
-        failed = await failure_of(stub.Connect(pb.ConnectRequest(name="queen")))
-        assert failed.code is CODE.RESOURCE_EXHAUSTED
-        assert "RetryInfo" in failed.details
-        await bot.leave()
-        await until_gone(service)
-        await connect(service, "queen")
-
-
-async def test_a_bot_has_no_more_places_than_the_server_allows() -> None:
-    async with serving(max_bot_questions=3) as service:
-        bot = await connect(service, max_questions=1000)
-        assert bot.registered.max_questions == 3
-
-
-async def test_no_more_questions_wait_than_the_server_allows() -> None:
-    async with serving(bot_queue=1) as service:
-        await connect(service)
-        asked = [ask(service), ask(service)]
-        await until_waiting(service, 1)
-        failed = await failure_of(ask(service))
-        assert failed.code is CODE.RESOURCE_EXHAUSTED
-        assert failed.details["QuotaFailure"].violations[0].subject == "bot:rook"
-        for each in asked:
-            each.cancel()
-
-
-def test_the_names_of_bots_that_left_are_remembered_for_a_while(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(bot_hub, "MAX_REMEMBERED", 2)
-    hub = BotHub(ServerSettings())
-    with asyncio.Runner() as runner:
-        runner.run(_come_and_go(hub, "abc"))
-    for name, error in (("a", UnknownNameError), ("b", BotLeftError), ("c", BotLeftError)):
-        with pytest.raises(error):
-            hub.find(name)
-
-
-async def _come_and_go(hub: BotHub, names: str) -> None:
-    for name in names:
-        with hub.connected(name, frozenset(), 1):
-            assert hub.find(name).name == name
-
-
-# --- the server ---------------------------------------------------------------------------------
-
-
 async def test_bots_are_listed_by_name(service: Service) -> None:
     await connect(service, "rook", games=["hearts", "goofspiel"])
     await connect(service, "queen", max_questions=5)
@@ -557,58 +314,3 @@ async def test_a_stream_outlives_the_renewal_of_connections(
             await bot.answer(question, question.moves[0])
             assert (await asked).move.text
         assert question.id == 4
-
-
-# --- fair turns ---------------------------------------------------------------------------------
-
-
-async def put(bot: BotConnection, *askers: str) -> list[asyncio.Task[Any]]:
-    """Ask a bot, once for each asker, in this order."""
-    seen = midgame("connect_four", 3)
-    tasks = []
-    for number, asker in enumerate(askers):
-        message = pb.BotQuestion(game_id=f"{asker}{number}")
-        asked = bot.ask(message, seen.observe(seen.seat), 60, asker)
-        tasks.append(asyncio.create_task(asked))
-        await asyncio.sleep(0)
-    return tasks
-
-
-def settle_all(bot: BotConnection) -> list[str]:
-    """Answer all questions one after the other; returns their askers in the order of the turns."""
-    turns = []
-    while bot.status.open_questions:
-        question = next(iter(bot._taken.values()))
-        turns.append(question.asker)
-        bot.settle(question, types_pb2.Move())
-    return turns
-
-
-async def test_askers_take_turns() -> None:
-    bot = BotConnection("rook", frozenset(), max_questions=1, max_waiting=100)
-    tasks = await put(bot, *"aaaaaa", "b", "c", "b")
-    assert settle_all(bot) == ["a", "b", "c", "a", "b", "a", "a", "a", "a"]
-    await asyncio.gather(*tasks)
-
-
-async def test_the_asker_with_the_fewest_places_is_next() -> None:
-    bot = BotConnection("rook", frozenset(), max_questions=4, max_waiting=100)
-    tasks = await put(bot, *"aaaaaaaa", "b", "b")
-    bot.settle(next(iter(bot._taken.values())), types_pb2.Move())
-    bot.settle(next(iter(bot._taken.values())), types_pb2.Move())
-    places = [question.asker for question in bot._taken.values()]
-    assert sorted(places) == ["a", "a", "b", "b"]
-    settle_all(bot)
-    await asyncio.gather(*tasks)
-
-
-async def test_in_a_full_queue_the_greediest_asker_makes_room() -> None:
-    bot = BotConnection("rook", frozenset(), max_questions=1, max_waiting=4)
-    tasks = await put(bot, *"aaaaa", "b", "c")
-    results = await asyncio.gather(*tasks[3:5], return_exceptions=True)
-    assert [type(each) for each in results] == [OverloadError, OverloadError]
-    [refused] = await put(bot, "a")
-    with pytest.raises(OverloadError):
-        await refused
-    assert bot.status.waiting_questions == 4
-    assert settle_all(bot) == ["a", "b", "c", "a", "a"]

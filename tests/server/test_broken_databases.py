@@ -20,11 +20,11 @@ from kingmaker.v1.batch_service_pb2_grpc import BatchServiceStub
 from kingmaker.v1.ladder_service_pb2_grpc import LadderServiceStub
 from kingmaker.v1.match_service_pb2_grpc import MatchServiceStub
 
+from .ladder_client import RANDOM, plan_of
 from .match_client import new_match
 from .process import failed_start, server_process
 from .support import Failure, failure, serving
 from .test_batch_service import analysis
-from .test_ladder_service import RANDOM, plan_of
 
 CODE = grpc.StatusCode
 GRACE_SECONDS = 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,6 +17,11 @@ from connectrpc.protocol import ProtocolType
 from google.protobuf.descriptor_pool import Default
 from google.protobuf.message_factory import GetMessageClass
 
+from .support import Service, midgame, observation_of
+
+ORIGIN = "https://games.example"
+LIST = "GameService/ListGames"
+ANALYZE = "AnalysisService/Analyze"
 CLIENTS = {
     "connect+json": (ProtocolType.CONNECT, google_protobuf_json_codec()),
     "connect": (ProtocolType.CONNECT, google_protobuf_binary_codec()),
@@ -124,3 +130,27 @@ async def post(url: str, path: str, fields: Any, **headers: str) -> Answer:
     """Call a method as curl does, with JSON."""
     headers = {"content_type": "application/json", **headers}
     return await http(url, "POST", f"/kingmaker.v1.{path}", json.dumps(fields).encode(), **headers)
+
+
+def url_of(service: Service) -> str:
+    """Where its HTTP port listens."""
+    assert service.server.url
+    return service.server.url
+
+
+def analysis(length: float = 60.0) -> dict[str, Any]:
+    """Ask in JSON for an analysis of so many seconds, reported every 20 ms."""
+    observation = observation_of(midgame())
+    return {
+        "search": {
+            "observation": {"game": observation.game, "text": observation.text},
+            "budget": {"time": f"{length}s"},
+        },
+        "reportInterval": "0.02s",
+    }
+
+
+def enveloped(fields: Any) -> bytes:
+    """Fields as the one message of a Connect stream."""
+    body = json.dumps(fields).encode()
+    return struct.pack(">BI", 0, len(body)) + body
