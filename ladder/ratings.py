@@ -29,7 +29,8 @@ Sources: Bradley and Terry 1952, "Rank Analysis of Incomplete Block Designs"; Pl
 Analysis of Permutations"; Luce 1959, "Individual Choice Behavior"; Papke and Wooldridge 1996,
 "Econometric Methods for Fractional Response Variables"; Rubin 1981, "The Bayesian Bootstrap";
 Brown, Cai and DasGupta 2001, "Interval Estimation for a Binomial Proportion"; Sun and Tran-Dinh
-2019, "Generalized Self-Concordant Functions: A Recipe for Newton-Type Methods".
+2019, "Generalized Self-Concordant Functions: A Recipe for Newton-Type Methods"; Hestenes and
+Stiefel 1952, "Methods of Conjugate Gradients for Solving Linear Systems".
 """
 
 from __future__ import annotations
@@ -44,7 +45,6 @@ from numpy.typing import NDArray
 
 from kingmaker.cext.errors import InputError
 
-from .blas import one_thread
 from .results import MirroredGroup
 
 ELO_PER_NAT = 400 / math.log(10)
@@ -60,8 +60,14 @@ MAX_STEPS = 5000
 lost none, takes more than 100."""
 LAST_STEP = 1e-4
 """A step of Newton's method, in log strength, after which the error is about its square."""
+STEP_TOLERANCE = 1e-4
+"""Relative error of a step: after a last step of `LAST_STEP` it adds as much as the square does."""
+MAX_TURNS = 10
+"""Rounds of conjugate gradients for each bot; two hundred bots take about twenty in all."""
 CHUNK = 1 << 18
-"""Second derivatives that are added up at once: those that fit into the cache of a processor."""
+"""Win shares at tables that are computed at once: those that fit into the cache of a processor."""
+TINY, SMALLEST = 1e-12, 1e-300
+"""What is divided by is never less: second derivatives, and squares of what is left of a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +189,8 @@ class _Likelihood:
     """
 
     def __init__(self, groups: Sequence[MirroredGroup], bots: Sequence[str]) -> None:
+        from scipy.sparse import csr_array  # loads for as long as all else that a list needs
+
         played = list(_group_samples(groups, bots))
         known = [*played, *_prior_samples(len(bots))]
         unseen = list(_unseen_samples(played, len(bots)))
@@ -200,12 +208,18 @@ class _Likelihood:
         self._sample_of, self._winners = np.array(rows, np.intp), np.array(winners, np.intp)
         self._shares = np.array(shares, float)
         counts = [Counter(table) for table in tables]
-        shape = (len(counts), max(map(len, counts)))
-        # The bots of each table and how many seats they have there; in places left over, none.
+        shape = (max(map(len, counts)), len(counts))
+        # The bots of each table and how many seats they have there, `[members, num_tables]`; in
+        # places left over, none.
         self._members, self._seats = np.zeros(shape, dtype=np.intp), np.zeros(shape)
-        for row, count in enumerate(counts):
-            self._members[row, : len(count)] = list(count)
-            self._seats[row, : len(count)] = list(count.values())
+        for column, count in enumerate(counts):
+            self._members[: len(count), column] = list(count)
+            self._seats[: len(count), column] = list(count.values())
+        places = self._members.ravel()
+        self._summing = csr_array(
+            (np.ones(len(places)), (places, np.arange(len(places)))),
+            shape=(self._num_bots + 1, len(places)),
+        )
 
     def draw_weights(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Draw the weights of a refit, `[num_samples]`."""
@@ -219,7 +233,7 @@ class _Likelihood:
         Args:
             weights: of the samples, `[num_samples]`.
         """
-        games = np.bincount(self._table_of, weights * self._games, len(self._members))
+        games = np.bincount(self._table_of, weights * self._games, self._members.shape[1])
         won = weights[self._sample_of] * self._shares
         shares = np.bincount(self._winners, won, self._num_bots + 1)[:-1]
         return shares.astype(np.float64), games.astype(np.float64)
@@ -234,57 +248,94 @@ class _Likelihood:
         Returns:
             `[num_fits, num_bots]`.
         """
-        size = max(self._members.size * self._members.shape[1], (self._num_bots + 1) ** 2)
-        rows = max(1, CHUNK // size)
+        rows = max(1, CHUNK // self._members.size)
         parts = [totals[first : first + rows] for first in range(0, len(totals), rows)]
-        with one_thread(self._num_bots):
-            return np.concatenate([self._fit(part, start) for part in parts])
+        return np.concatenate([self._fit(part, start).T for part in parts])
 
     def _fit(self, totals: Sequence[_Totals], start: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Fit all at once by Newton's method, with steps so short that each is a gain."""
-        shares, games = (np.array(each) for each in zip(*totals, strict=True))
-        tolerance = TOLERANCE * games.sum(axis=1)
-        theta = np.tile(start, (len(totals), 1))
+        """Fit all at once by Newton's method, with steps so short that each is a gain.
+
+        Returns:
+            `[num_bots, num_fits]`: in all arrays the fits come last, so that sums over the few
+            members of a table add up long rows.
+        """
+        shares, games = (np.stack(each, axis=-1) for each in zip(*totals, strict=True))
+        tolerance = TOLERANCE * games.sum(axis=0)
+        theta = np.repeat(start[:, np.newaxis], len(totals), axis=1)
         for _ in range(MAX_STEPS):
             expected = self._expected(theta)
-            weighted = games[:, :, np.newaxis] * expected
-            sums = self._by_bot(weighted)
-            excess = sums - shares
-            curvature = -self._by_pair(expected[..., np.newaxis] * weighted[..., np.newaxis, :])
-            np.einsum("fbb->fb", curvature)[:] += sums
-            step = np.linalg.solve(curvature, excess[:, :, np.newaxis])[:, :, 0]
+            weights = games * expected
+            excess = self._by_bot(weights) - shares
+            step = self._step(expected, weights, excess)
             # The third derivative is at most `reach` times the second (Sun and Tran-Dinh).
-            reach = np.maximum(step.max(axis=1), 0) - np.minimum(step.min(axis=1), 0)
-            damping = np.log1p(reach) / np.maximum(reach, 1e-12)
-            theta -= damping[:, np.newaxis] * step
-            if (np.abs(excess).max(axis=1) <= tolerance).all() and (reach <= LAST_STEP).all():
+            reach = np.maximum(step.max(axis=0), 0) - np.minimum(step.min(axis=0), 0)
+            theta -= np.log1p(reach) / np.maximum(reach, TINY) * step
+            if (np.abs(excess).max(axis=0) <= tolerance).all() and (reach <= LAST_STEP).all():
                 return theta
         raise RuntimeError(f"the ratings are not found in {MAX_STEPS} steps")
 
+    def _step(
+        self,
+        expected: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        excess: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Divide the first derivatives by the second ones, with conjugate gradients.
+
+        They need products with the matrix of second derivatives alone, which are sums over tables;
+        to factorize it takes the cube of the number of bots. Each bot's own second derivative is
+        the preconditioner. A step that is not exact after `MAX_TURNS` rounds for each bot still
+        leads uphill, and Newton's method goes on from there.
+
+        Args:
+            expected: win shares, `[members, num_tables, num_fits]`.
+            weights: those times the games.
+            excess: expected less observed wins, `[num_bots, num_fits]`.
+
+        Returns:
+            `[num_bots, num_fits]`.
+        """
+        own = np.maximum(self._by_bot(weights * (1 - expected)), TINY)
+        step, rest = np.zeros_like(excess), excess.copy()
+        direction = scaled = rest / own
+        size = (rest * scaled).sum(axis=0)
+        goal = STEP_TOLERANCE**2 * size
+        for _ in range(MAX_TURNS * self._num_bots):
+            if (size <= goal).all():
+                break
+            moved = self._at_tables(direction, 0.0)
+            moved -= (expected * moved).sum(axis=0)
+            product = self._by_bot(weights * moved)
+            # Fits that have no rest any more stay where they are.
+            length = size / np.maximum((direction * product).sum(axis=0), SMALLEST)
+            step += length * direction
+            rest -= length * product
+            scaled = rest / own
+            size, last = (rest * scaled).sum(axis=0), size
+            direction = scaled + size / np.maximum(last, SMALLEST) * direction
+        return step
+
     def _expected(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the expected win share of each bot of a table, `[num_fits, tables, members]`."""
-        virtual = np.ones((len(theta), 1))
-        strengths = self._seats * np.hstack([np.exp(theta), virtual])[:, self._members]
-        return np.asarray(strengths / strengths.sum(axis=2, keepdims=True))
+        """Return the expected win share of each bot of a table, `[members, tables, num_fits]`."""
+        strengths = self._seats[..., np.newaxis] * self._at_tables(np.exp(theta), 1.0)
+        return np.asarray(strengths / strengths.sum(axis=0))
+
+    def _at_tables(self, values: NDArray[np.float64], virtual: float) -> NDArray[np.float64]:
+        """Take what belongs to bots, `[num_bots, num_fits]`, to the places where they sit.
+
+        Args:
+            values: of the bots.
+            virtual: value of the virtual bot.
+
+        Returns:
+            `[members, num_tables, num_fits]`.
+        """
+        return np.vstack([values, np.full((1, values.shape[1]), virtual)])[self._members]
 
     def _by_bot(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add up what the bots have at tables, `[num_fits, tables, members]`, by bot."""
-        return self._summed(values, self._members, self._num_bots + 1)[:, :-1]
-
-    def _by_pair(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Add up what pairs have at tables, `[num_fits, tables, members, members]`, by pair."""
-        size = self._num_bots + 1
-        pairs = self._members[:, :, np.newaxis] * size + self._members[:, np.newaxis]
-        summed = self._summed(values, pairs, size * size)
-        return summed.reshape(len(values), size, size)[:, :-1, :-1]
-
-    @staticmethod
-    def _summed(
-        values: NDArray[np.float64], places: NDArray[np.intp], size: int
-    ) -> NDArray[np.float64]:
-        """Add values up by place, for each fit alone, `[num_fits, size]`."""
-        rows = [np.bincount(places.ravel(), each.ravel(), size) for each in values]
-        return np.array(rows)
+        """Add up what the bots have at tables, `[members, num_tables, num_fits]`, by bot."""
+        summed = self._summing @ values.reshape(-1, values.shape[-1])
+        return np.asarray(summed[:-1])
 
 
 def _group_samples(groups: Sequence[MirroredGroup], bots: Sequence[str]) -> Iterator[_Sample]:
@@ -332,7 +383,7 @@ def _spread(freedom: int) -> float:
         freedom: groups less the differences of ratings that are fitted to them.
     """
     freedom = max(freedom, 2)
-    from scipy.special import ndtri, stdtrit  # loads for as long as all else that a list needs
+    from scipy.special import ndtri, stdtrit  # imported here for the same reason
 
     student: float = stdtrit(freedom, 0.975) / ndtri(0.975)
     return student * math.sqrt((freedom + 2) / freedom)

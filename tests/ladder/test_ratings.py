@@ -99,6 +99,7 @@ def test_a_bot_with_few_games_in_a_large_ladder_is_fitted_as_well(
     found = rate(groups, anchor="a", num_resamples=20)
     monkeypatch.setattr(ratings, "TOLERANCE", 1e-11)
     monkeypatch.setattr(ratings, "LAST_STEP", 1e-7)
+    monkeypatch.setattr(ratings, "STEP_TOLERANCE", 1e-10)
     exact = rate(groups, anchor="a", num_resamples=20)
     for one, other in zip(found.ratings, exact.ratings, strict=True):
         assert one.elo == pytest.approx(other.elo, abs=1e-3)
@@ -126,6 +127,16 @@ def test_many_bots_that_all_have_met_are_rated_in_seconds() -> None:
     groups = mirrored_groups(results)
     began = time.process_time()
     assert len(rate(groups, num_resamples=100).ratings) == 60
+    assert time.process_time() - began < 5
+
+
+def test_a_thousand_bots_are_rated_in_seconds() -> None:
+    bots = [f"{n:03}" for n in range(1000)]
+    meetings = [(bot, bots[i - step]) for step in (1, 7, 50) for i, bot in enumerate(bots)]
+    results = [r for i, two in enumerate(meetings) for r in pair(f"{i:04}", i % 3 / 2, 0.5, two)]
+    groups = mirrored_groups(results)
+    began = time.process_time()
+    assert len(rate(groups, num_resamples=50).ratings) == 1000
     assert time.process_time() - began < 5
 
 
@@ -324,12 +335,11 @@ def num_threads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize(("least_rows", "wanted"), [(3, 1), (4, 3)])
-def test_large_fits_use_one_thread(
+def test_large_fits_of_a_race_use_one_thread(
     num_threads: list[int], monkeypatch: pytest.MonkeyPatch, least_rows: int, wanted: int
 ) -> None:
     monkeypatch.setattr("kingmaker.ladder.blas.LEAST_ROWS", least_rows)
     with threadpool_limits(3):
-        rate(mirrored_groups(simulated(3, 2, 10)), num_resamples=10)
         race = Race(["a", "b", "c"])
         race.finish(("a", "b"), 0.7)
         race.group(1)
