@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +14,7 @@ import typer
 from pydantic import ValidationError
 from pydantic_settings import BaseSettings
 from rich.markup import escape
+from typer.core import TyperCommand
 
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.model import faults_of
@@ -93,7 +94,25 @@ def _settings(given: dict[str, Any]) -> ServerSettings:
 def _metavar(name: str, kind: Any) -> str:
     if name == "config":
         return "FILE"
-    return "true|false" if kind is bool else "VALUE"
+    return "[true|false]" if kind is bool else "VALUE"
+
+
+class _Serve(TyperCommand):
+    """Takes a flag that stands alone, such as `--mcp`, for true; Typer would take the next word."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(_with_values(args)))
+
+
+def _with_values(words: Sequence[str]) -> Iterator[str]:
+    settings = ServerSettings.model_fields
+    alone = {_flag(name) for name, each in settings.items() if each.annotation is bool}
+    for word, following in zip(words, [*words[1:], "-"], strict=True):
+        yield f"{word}=true" if word in alone and following.startswith("-") else word
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def _signature(settings: type[BaseSettings]) -> inspect.Signature:
@@ -104,10 +123,12 @@ def _signature(settings: type[BaseSettings]) -> inspect.Signature:
         default = setting.default
         if isinstance(default, Enum):
             default = default.value
+        if isinstance(default, bool):
+            default = str(default).lower()
         has_note = not setting.default_factory and default not in (None, "")
         text = (setting.description or "") + (f" (default: {default})" if has_note else "")
         option = typer.Option(
-            "--" + name.replace("_", "-"),
+            _flag(name),
             help=escape(text),  # kingmaker[mcp] is no markup
             show_default=False,
             metavar=_metavar(name, setting.annotation),
@@ -124,3 +145,6 @@ def _signature(settings: type[BaseSettings]) -> inspect.Signature:
 
 
 serve.__signature__ = _signature(ServerSettings)  # type: ignore[attr-defined]
+
+app = typer.Typer(add_completion=False)
+app.command("serve", cls=_Serve)(serve)

@@ -203,6 +203,8 @@ def test_the_help_of_serve_shows_extras_and_only_real_defaults(
     assert "kingmaker[mcp]" in shown
     assert "kingmaker[ladder]" in shown
     assert "(default: )" not in shown
+    assert "--mcp [true|false] " in shown
+    assert "(default: false)" in shown
 
 
 def test_serve_answers_where_it_says(server: str) -> None:
