@@ -68,7 +68,7 @@ def read_plan(path: Path) -> LadderPlan:
         InputError: the file can't be read, or the plan is wrong.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         values = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except OSError as error:
         raise InputError(f"plan {path} can't be read: {error.strerror}", field="plan") from None

@@ -25,7 +25,6 @@ from pydantic_settings import (
     InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    TomlConfigSettingsSource,
 )
 
 from kingmaker.cext.errors import unknown
@@ -482,11 +481,14 @@ class ServerSettings(BaseSettings):
             return init_settings, env_settings
         if not Path(path).is_file():
             raise FileNotFoundError(f"there is no settings file {path}")
-        try:
-            from_file = TomlConfigSettingsSource(settings_cls, Path(path))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        try:  # with the mark that some editors put in front
+            values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{path} is not UTF-8, as TOML files are: {error}") from None
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ValueError(f"{path} is not a TOML file: {error}") from None
-        _check_keys(Path(path), from_file.toml_data, settings_cls.model_fields)
+        _check_keys(Path(path), values, settings_cls.model_fields)
+        from_file = InitSettingsSource(settings_cls, values)
         return init_settings, env_settings, from_file
 
 

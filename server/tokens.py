@@ -161,7 +161,7 @@ def read_tokens(path: Path) -> Directory:
         InputError: it can't be read, or something in it is wrong; names file, name and field.
     """
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         entries = TypeAdapter(dict[Annotated[str, Field(pattern=NAME)], Entry]).validate_python(
             values
         )
@@ -173,7 +173,7 @@ def read_tokens(path: Path) -> Directory:
             f"{'.'.join(map(str, each['loc']))}: {each['msg'].removeprefix('Value error, ')}"
             for each in error.errors(include_input=False)
         )
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         why = str(error)
     raise InputError(f"the tokens of {path} can't be read: {why}", field="tokens")
 

@@ -136,6 +136,12 @@ def test_a_plan_is_read_from_json(tmp_path: Path) -> None:
     assert read_plan(path) == plan()
 
 
+def test_a_plan_may_begin_with_the_mark_of_an_editor(tmp_path: Path) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text(json.dumps(PLAN), encoding="utf-8-sig")
+    assert read_plan(path) == plan()
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -270,6 +270,7 @@ async def until_allowed(service: Service, name: str) -> None:
     ("text", "words"),
     [
         ("[alice", "Expected"),
+        ("alice = " + "[" * 10_000, "recursion"),
         (table("alice", ["king"]), "alice.roles"),
         (table("alice", []), "alice.roles"),
         (table("alice", ["bot"], share="2"), "alice.share"),
@@ -290,6 +291,12 @@ def test_a_mistake_in_the_file_is_named(tmp_path: Path, text: str, words: str) -
     with pytest.raises(InputError, match=rf"tokens\.toml can't be read: .*{words}") as caught:
         read_tokens(path)
     assert token_of("alice") not in str(caught.value)
+
+
+def test_the_file_may_begin_with_the_mark_of_an_editor(tmp_path: Path) -> None:
+    path = tmp_path / "tokens.toml"
+    path.write_text(table("alice", ["bot"]), encoding="utf-8-sig")
+    assert set(read_tokens(path).by_name) == {"alice"}
 
 
 # --- owners -------------------------------------------------------------------------------------

@@ -67,6 +67,19 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
         ServerSettings(config=path)
 
 
+def test_a_file_may_begin_with_the_mark_of_an_editor(tmp_path: Path) -> None:
+    path = tmp_path / "kingmaker.toml"
+    path.write_text("port = 1001\r\n", encoding="utf-8-sig", newline="")
+    assert ServerSettings(config=path).port == 1001
+
+
+def test_a_file_in_another_encoding_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "kingmaker.toml"
+    path.write_text("port = 1001\n", encoding="utf-16")
+    with pytest.raises(ValueError, match=r"kingmaker\.toml is not UTF-8, as TOML files are"):
+        ServerSettings(config=path)
+
+
 @pytest.mark.parametrize("line", ["port = true", "slots = false", "host = true"])
 def test_truth_is_for_flags_alone(line: str, tmp_path: Path) -> None:
     path = tmp_path / "kingmaker.toml"
