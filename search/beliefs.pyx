@@ -99,7 +99,7 @@ cdef class Past:
             self.game.start(self.ahead)
             if memcmp(self.ahead, self.state, self.game.state_bytes) == 0:
                 skipped = 0     # it tells of the whole game
-            found = self.play(skipped, num_past, rng)
+            found = self.play(skipped, num_past, True, rng)
             return None if isnan(found) else found
         for _ in range(TRIES * self.num_pasts):
             if not self.game.retell(
@@ -107,7 +107,7 @@ cdef class Past:
                 continue
             self.has_past = True
             self.game.start(self.state)
-            found = self.play(0, self.length, rng)
+            found = self.play(0, self.length, False, rng)
             if isnan(found):
                 continue
             num_found += 1
@@ -124,12 +124,15 @@ cdef class Past:
             return -INFINITY if num_found else None
         return best + log(total / num_found)
 
-    cdef double play(self, int skipped, int length, bitgen_t* rng) except? -1:
+    cdef double play(
+            self, int skipped, int length, bint is_of_world, bitgen_t* rng) except? -1:
         """Play `told` from `state`; NAN if that differs from what was seen, or is not possible.
 
         Args:
             skipped: entries of the record before it.
             length: of the past.
+            is_of_world: the world itself tells it, hidden moves included: their probabilities tell
+                worlds apart. Drawn pasts have other hidden moves of the same look each time.
         """
         cdef double total = 0
         cdef double probability
@@ -142,7 +145,8 @@ cdef class Past:
             if not self.fits(node, skipped + i, self.told[i]):
                 return self.stop(skipped + i)
             if node != CHANCE and node != self.observer:
-                probability = self.probability_of(node, self.seen[skipped + i], rng)
+                probability = self.probability_of(
+                    node, self.told[i], self.seen[skipped + i], is_of_world, rng)
                 total += log(probability) if probability > 0 else -INFINITY
             if node != CHANCE and self.seen[skipped + i] == self.told[i]:
                 total -= log(self.game.num_ways(self.state, self.told[i], self.observer))
@@ -172,8 +176,9 @@ cdef class Past:
                 return self.game.seen_move(self.state, move, self.observer) == self.seen[place]
         return False
 
-    cdef double probability_of(self, int seat, uint32_t seen, bitgen_t* rng) except? -1:
-        """The probability with which a seat makes a move here that looks like `seen`."""
+    cdef double probability_of(
+            self, int seat, uint32_t move, uint32_t seen, bint is_itself, bitgen_t* rng) except? -1:
+        """The probability with which a seat makes `move` here, or any that looks like `seen`."""
         cdef uint32_t[MOVES_ROOM] moves
         cdef bint[MOVES_ROOM] is_alike
         cdef int num_moves = listed(self.game, self.state, seat, moves, NULL)
@@ -181,7 +186,8 @@ cdef class Past:
         cdef int i
         cdef double share
         for i in range(num_moves):
-            is_alike[i] = self.game.seen_move(self.state, moves[i], self.observer) == seen
+            is_alike[i] = moves[i] == move if is_itself else (
+                self.game.seen_move(self.state, moves[i], self.observer) == seen)
             num_alike += is_alike[i]
         if num_alike == num_moves:
             return 1

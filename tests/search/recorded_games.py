@@ -49,9 +49,9 @@ def recorded(position: Position, tokens: list[str], seat: int) -> Observation:
     return position.observe(seat).with_record(record)
 
 
-def arbitrary_policy(game_name: str) -> Callable[[bytes, int], dict[int, float]]:
+def arbitrary_policy(start: Position) -> Callable[[bytes, int], dict[int, float]]:
     """A policy that depends on all that a seat sees, and on nothing else."""
-    game = new_game(game_name).game
+    game = start.game
 
     def choose(state: bytes, seat: int) -> dict[int, float]:
         line = game.text(game.observed(state, seat))

@@ -20,14 +20,14 @@ from kingmaker.search.worlds import believed_worlds, likely_worlds, sample_world
 
 from .recorded_games import DEAL, GAMES, KUHN, arbitrary_policy, random_decisions, recorded
 
-POKER = ["kuhn_poker", "leduc_poker"]
 
-
-def exact_beliefs(name: str, seat: int) -> dict[tuple[str, tuple[Seen, ...]], dict[str, float]]:
+def exact_beliefs(
+    start: Position, seat: int
+) -> dict[tuple[str, tuple[Seen, ...]], dict[str, float]]:
     """Map what a seat sees and has seen at its decisions to the probability of each state."""
-    choose = arbitrary_policy(name)
+    choose = arbitrary_policy(start)
     found: dict[tuple[str, tuple[Seen, ...]], dict[str, float]] = defaultdict(dict)
-    open_nodes: list[tuple[Position, tuple[Seen, ...], float]] = [(new_game(name), (), 1.0)]
+    open_nodes: list[tuple[Position, tuple[Seen, ...], float]] = [(start, (), 1.0)]
     while open_nodes:
         position, seen, reach = open_nodes.pop()
         if position.is_terminal:
@@ -48,15 +48,24 @@ def exact_beliefs(name: str, seat: int) -> dict[tuple[str, tuple[Seen, ...]], di
     return found
 
 
-@pytest.mark.parametrize("seat", [1, 2])
-@pytest.mark.parametrize("name", POKER)
-def test_weights_are_the_exact_posterior(name: str, seat: int) -> None:
-    policy = RivalPolicy(floor=0.0, choose=arbitrary_policy(name))
-    beliefs = exact_beliefs(name, seat)
+@pytest.mark.parametrize(
+    ("start", "seat", "part"),
+    [
+        (new_game("kuhn_poker"), 1, 1),
+        (new_game("kuhn_poker"), 2, 1),
+        (new_game("leduc_poker"), 1, 7),
+        (new_game("leduc_poker"), 2, 7),
+        (new_game("goofspiel", {"cards": 4}), 2, 40),  # the hidden bid of the seat before it
+    ],
+)
+def test_weights_are_the_exact_posterior(start: Position, seat: int, part: int) -> None:
+    name = start.game.name
+    policy = RivalPolicy(floor=0.0, choose=arbitrary_policy(start))
+    beliefs = exact_beliefs(start, seat)
     assert len(beliefs) > 5
     moved = 0.0
-    for (line, seen), states in list(beliefs.items())[:: 1 if name == "kuhn_poker" else 7]:
-        observation = parse_observation(name, line).with_record(Record(seen))
+    for (line, seen), states in list(beliefs.items())[::part]:
+        observation = parse_observation(name, line).with_record(Record(seen, start.game.options))
         # The deal alone makes all worlds of these games equally likely.
         worlds = list({world.text: world for world in sample_worlds(observation, 200, 1)}.values())
         assert {world.text for world in worlds} == set(states)

@@ -41,7 +41,7 @@ def test_equal_cards_count_once_for_each_way_to_draw_them(
     tokens = [*"|".join(DEALT).format(*dealt).split("|"), *moves]
     start = new_game("code_of_chivalry", {"players": "2"})
     position = start.apply(*tokens)
-    choose = arbitrary_policy("code_of_chivalry")
+    choose = arbitrary_policy(new_game("code_of_chivalry"))
     seen = recorded(position, tokens, 2)
     unseen = Counter(start.view["draw"]) - OWN - Counter(own)
     worlds = sample_worlds(seen, 400, 1)
