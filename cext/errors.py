@@ -82,7 +82,7 @@ def wrong_type(name: str, value: object, wanted: str) -> TypeError:
     return TypeError(f"{name} is {written(value, repr)}; it must be {wanted}")
 
 
-def check_kind(name: str, value: object, kind: type, wanted: str) -> None:
+def check_kind(name: str, value: object, kind: type | tuple[type, ...], wanted: str) -> None:
     """Check the class of an argument of a Python caller; errors and arguments of `wrong_type`."""
     if not isinstance(value, kind):
         raise wrong_type(name, value, wanted)

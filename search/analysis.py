@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from numbers import Real
 
+import numpy as np
+
 from kingmaker.cext.errors import InputError, check_kind, check_range, check_whole, wrong_type
 
 MEGABYTE = 1 << 20
@@ -17,6 +19,7 @@ MAX_SIMULATIONS = 10**12
 MIN_MEMORY_BYTES = MEGABYTE
 MAX_MEMORY_BYTES = 1 << 40
 MAX_THREADS = 256
+FLAG_KINDS = (bool, np.bool_)
 SLICE_MILLISECONDS = 100.0
 """Of a run: between two slices Python handles signals, such as Ctrl-C."""
 
@@ -86,6 +89,11 @@ def check_budget(budget: object) -> None:
     """Check that an argument is a budget; raises TypeError."""
     wanted = "a Budget, such as Budget(simulations=1000) or Budget(milliseconds=1000)"
     check_kind("budget", budget, Budget, wanted)
+
+
+def check_flag(name: str, value: object) -> None:
+    """Check that an argument is a truth value, as "false" would count as true; raises TypeError."""
+    check_kind(name, value, FLAG_KINDS, "True or False")
 
 
 def deadline_of(

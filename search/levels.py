@@ -264,7 +264,7 @@ def choose_move(
     check_subject(observation, budget)
     check_seed(seed)
     info = engine_for(observation.game, engine)
-    if info.choose is not None and level == MAX_LEVEL:
+    if info.choose is not None and isinstance(level, int) and level == MAX_LEVEL:
         return info.choose(observation.legal_moves(), seed)
     move, _ = select_move(
         observation,

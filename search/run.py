@@ -29,6 +29,7 @@ from .analysis import (
     MoveAnalysis,
     StopReason,
     check_budget,
+    check_flag,
     deadline_of,
 )
 from .draws import check_seed, digest
@@ -111,6 +112,8 @@ class Search:
         )
         if seed is not None:
             check_seed(seed)
+        check_flag("all_moves", all_moves)
+        check_flag("replies", replies)
         if cache is not None:
             check_kind("cache", cache, TreeCache, "a TreeCache, or None")
         if observation.is_terminal:

@@ -23,7 +23,7 @@ from kingmaker.cext.errors import (
     wrong_type,
 )
 
-from .analysis import SLICE_MILLISECONDS, StopReason, deadline_of
+from .analysis import SLICE_MILLISECONDS, StopReason, check_flag, deadline_of
 from .engine_options import config_hash
 from .equilibrium import DEFAULT_TARGET, MAX_TARGET, MIN_TARGET, EquilibriumTask
 from .expectimax import MAX_DEPTH
@@ -79,6 +79,7 @@ class Solver:
             method = method_of(method)
         elif not isinstance(method, Method | None):
             raise wrong_type("method", method, f"a Method or its name: {METHOD_NAMES}")
+        check_flag("include_policy", include_policy)
         self.method = method or (Method.EQUILIBRIUM if game.is_hidden else Method.EXACT)
         self.is_finished = False
         self.is_cancelled = False

@@ -73,6 +73,7 @@ WRONG: Sequence[Any] = (
     object(),
     int,
     np.array(1.0),
+    np.array([1, 2]),
     START,
     SEEN,
     KUHN,
@@ -108,7 +109,8 @@ CALLS: Sequence[tuple[Callable[..., object], dict[str, Any]]] = (
     (seen_so_far, {"start": KUHN, "tokens": ["deal:k"], "viewer": 1}),
     (seen_at, {"position": KUHN, "token": "deal:k", "viewer": 1}),
     (Search, {**SEARCH, "threads": 1, "worlds": None, "cache": None}),
-    (analyze, {**SEARCH, "threads": 1}),
+    (Search, {**SEARCH, "all_moves": True, "replies": False}),
+    (analyze, {**SEARCH, "threads": 1, "all_moves": True}),
     (partial(Search, SEEN, BUDGET), {"options": {"exploration": 1}}),
     (lambda value: Search(SEEN, BUDGET, options={"exploration": value}), {"value": 1.0}),
     (lambda value: Search(SEEN, BUDGET, options={"playout": value}), {"value": "policy"}),
@@ -182,6 +184,13 @@ def is_clear(error: Exception | None) -> bool:
         (Record, [None], "record.seen is None; it must be a tuple of Seen(seat, move)"),
         (search, ["cache", 1], "cache is 1; it must be a TreeCache, or None"),
         (search, ["worlds", 1], "worlds is 1; it must be full states"),
+        (search, ["all_moves", "false"], "all_moves is 'false'; it must be True or False"),
+        (search, ["replies", 1], "replies is 1; it must be True or False"),
+        (
+            lambda value: Solver(KUHN, include_policy=value),
+            [[0]],
+            "include_policy is [0]; it must be True",
+        ),
         (search, ["threads", [1]], "threads is [1]; it must be a whole number, 1 to 256"),
         (search, ["options", {1: 2}], "a name in options is 1; it must be a text"),
         (Search(SEEN, BUDGET).advance, ["1"], "milliseconds is '1'; it must be a number"),
@@ -200,6 +209,10 @@ def test_the_error_for_a_wrong_kind_names_a_right_one(
 ) -> None:
     with pytest.raises(TypeError, match=f"^{re.escape(named)}"):
         call(*arguments)
+
+
+def test_a_truth_value_may_be_that_of_numpy() -> None:
+    assert not search("all_moves", np.array([0, 1]).all()).is_finished
 
 
 def test_a_wrong_entry_of_a_record_is_named_by_its_place() -> None:
