@@ -139,9 +139,12 @@ class GameEnv(AECEnv[str, Seen, SupportsIndex]):
         """Return what the agent to act sees, and its reward, end and info, as in `AECEnv`.
 
         Raises:
-            StateError: there has been no reset.
+            StateError: there is no such agent: there has been no reset, or all have left after the
+                end.
         """
         check_begun(self._has_begun)
+        if not self.agents:
+            raise StateError("the game is over and all agents have left it; call reset first")
         found: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
         return found
 

@@ -133,8 +133,9 @@ def test_a_game_that_is_over_takes_no_action() -> None:
         env._table.play(5)
     for _ in env.possible_agents:
         env.step(None)
-    with pytest.raises(StateError, match="call reset first"):
-        env.step(None)
+    for call in (env.last, partial(env.step, None)):
+        with pytest.raises(StateError, match="call reset first"):
+            call()
 
 
 def test_no_action_is_taken_before_the_first_game() -> None:
