@@ -1,13 +1,9 @@
 // Kingdom Coinquest: each kingdom in a row, with its units and hand; forge and graveyard above. On a
 // phone hand and salvage yard lie below the units.
 import { svg } from "../vendor/lit-html.js";
-import { card, GAP, HEIGHT, place, WIDTH, words } from "./cards.js";
+import { card, cardName, cardSign, face, GAP, HEIGHT, place, playingCard, SUIT_NAMES, SUITS, tone, WIDTH, words } from "./cards.js";
 import { isNarrow, pressable, seatName, sheet } from "./parts.js";
 
-/** @type {Record<string, string>} */
-const SIGNS = { h: "♥", s: "♠", d: "♦", c: "♣" };
-/** @type {Record<string, string>} */
-const NAMES = { h: "hearts", s: "spades", d: "diamonds", c: "clubs" };
 const STEP = WIDTH + GAP;
 const ROW = HEIGHT + 30;
 const LEFT = 74;
@@ -70,7 +66,7 @@ function piles(context, seen) {
   return svg`
     ${card(context, { key: "forge", label: `forge, ${seen.forge ?? 0} cards`, x: LEFT, y: 16, tone: "back", face: words(LEFT + WIDTH / 2, 16 + HEIGHT / 2, String(seen.forge ?? 0)) })}
     ${words(LEFT + WIDTH / 2, 8, "forge", "small")}
-    ${top ? card(context, { ...grave, label: `graveyard, ${label(top)} on top`, face: face(top, grave.x, grave.y) }) : place(context, grave)}
+    ${top ? card(context, { ...grave, label: `graveyard, ${cardName(top)} on top`, face: face(top, grave.x, grave.y) }) : place(context, grave)}
     ${words(grave.x + WIDTH / 2, 8, `graveyard ${seen.grave?.length ?? 0}`, "small")}`;
 }
 
@@ -85,9 +81,9 @@ function piles(context, seen) {
 function kingdom(context, player, at, seat, observer, y) {
   const isMine = seat === observer;
   const key = (/** @type {string} */ name) => `p${seat}.${name}`;
-  const king = pressable(context, `p${seat}`, `p${seat}, king of ${NAMES[player.suit] ?? "no suit"}, health ${player.health ?? 0}`, svg`
+  const king = pressable(context, `p${seat}`, `p${seat}, king of ${SUIT_NAMES[player.suit] ?? "no suit"}, health ${player.health ?? 0}`, svg`
     <rect class="face" x="4" y=${y + 14} width="60" height=${HEIGHT} rx="4"></rect>
-    <text class=${`big ${tone(player.suit)}`} x="20" y=${y + 14 + HEIGHT / 2}>${SIGNS[player.suit] ?? "?"}</text>
+    <text class=${`big ${tone(player.suit)}`} x="20" y=${y + 14 + HEIGHT / 2}>${SUITS[player.suit] ?? "?"}</text>
     <text class="big" x="44" y=${y + 14 + HEIGHT / 2}>${player.health ?? 0}</text>`);
   const units = UNITS.map((unit, i) => {
     const x = LEFT + i * STEP;
@@ -97,9 +93,9 @@ function kingdom(context, player, at, seat, observer, y) {
   });
   const [left, right, below] = [at.x, at.x + YARD, y + at.y];
   const hand = (player.hand ?? []).map((/** @type {any} */ each, /** @type {number} */ i) =>
-    shown(context, isMine ? key(`card.${each.card}`) : key(`hand${i}`), each.card, left + i * STEP, below + 14));
+    playingCard(context, isMine ? key(`card.${each.card}`) : key(`hand${i}`), each.card, left + i * STEP, below + 14));
   const yard = (player.salvage ?? []).map((/** @type {string} */ each, /** @type {number} */ i) =>
-    shown(context, key(`card.${each}`), each, right + i * STEP, below + 14));
+    playingCard(context, key(`card.${each}`), each, right + i * STEP, below + 14));
   const free = yard.length < 3 ? place(context, { key: key("yard"), label: `salvage yard of p${seat}`, x: right + yard.length * STEP, y: below + 14 }) : "";
   return svg`${words(34, y + 6, seatName(context, seat, observer), "small")}${king}${units}
     ${words(left + 1.5 * STEP, below + 6, "hand", "small")}${hand}
@@ -117,43 +113,6 @@ function kingdom(context, player, at, seat, observer, y) {
  */
 function load(context, key, unit, load, x, y) {
   if (!load?.lead) return place(context, { key, label: `${unit}: nothing`, x, y });
-  const pair = load.partner ? words(x + WIDTH / 2, y + HEIGHT - 7, `+${sign(load.partner)}`, "small") : "";
-  return card(context, { key, label: `${unit}: ${label(load.lead)}`, x, y, face: svg`${face(load.lead, x, y)}${pair}` });
-}
-
-/**
- * A card, or its back.
- * @param {import("./index.js").Context} context
- * @param {string} key
- * @param {string} name
- * @param {number} x
- * @param {number} y
- */
-function shown(context, key, name, x, y) {
-  if (name === "?") return card(context, { key, label: "a hidden card", x, y, face: "", tone: "back" });
-  return card(context, { key, label: label(name), x, y, face: face(name, x, y) });
-}
-
-/**
- * @param {string} name
- * @param {number} x
- * @param {number} y
- */
-function face(name, x, y) {
-  return svg`<text class=${`big ${tone(name[1])}`} x=${x + WIDTH / 2} y=${y + HEIGHT / 2 - 3}>${sign(name)}</text>`;
-}
-
-/** @param {string} name */
-function sign(name) {
-  return `${name[0] === "t" ? "10" : name[0].toUpperCase()}${SIGNS[name[1]]}`;
-}
-
-/** @param {string} name */
-function label(name) {
-  return `${name[0] === "t" ? "10" : name[0].toUpperCase()} of ${NAMES[name[1]]}`;
-}
-
-/** @param {string} suit */
-function tone(suit) {
-  return suit === "h" || suit === "d" ? "red" : "";
+  const pair = load.partner ? words(x + WIDTH / 2, y + HEIGHT - 7, `+${cardSign(load.partner)}`, "small") : "";
+  return card(context, { key, label: `${unit}: ${cardName(load.lead)}`, x, y, face: svg`${face(load.lead, x, y)}${pair}` });
 }

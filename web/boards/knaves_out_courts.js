@@ -1,14 +1,8 @@
 // A player of Knaves Out: the court with its towers, the hand, what is at sea, and marks in words.
 import { html, nothing, svg } from "../vendor/lit-html.js";
-import { card, HEIGHT, words } from "./cards.js";
+import { card, cardName, cardSign, HEIGHT, rankSign, SUITS, tone, words } from "./cards.js";
 import { chip, pressable, seatName, sheet } from "./parts.js";
 
-/** @type {Record<string, string>} */
-const SIGNS = { c: "♣", d: "♦", h: "♥", s: "♠" };
-/** @type {Record<string, string>} */
-const SUITS = { c: "clubs", d: "diamonds", h: "hearts", s: "spades" };
-/** @type {Record<string, string>} */
-const RANKS = { a: "ace", t: "10", j: "jack", q: "queen", k: "king" };
 const TOWERS = [["j", "knave", "Knave"], ["q", "queen", "Queen"], ["k", "king", "King"], ["a", "ace", "Ace"]];
 const BASE = 32; // width of a base
 const STRIP = 10.4; // what is seen of a card in a stack
@@ -123,7 +117,7 @@ function tower(context, built, { key, name, x, y }) {
   const face = svg`<rect class="face" x=${x + 2} y=${y + 2} width=${width} height=${HEIGHT} rx="4"></rect>`;
   return svg`${pressable(context, key, label, face)}<g class="over" aria-hidden="true">
     <rect class=${`base ${built.isTainted ? "tainted" : ""}`} x=${x + 4} y=${y + 4} width=${BASE - 4} height=${HEIGHT - 4} rx="3"></rect>
-    <text class=${`big ${tone(built.base)}`} x=${x + 2 + BASE / 2} y=${y + 16}>${sign(built.base)}</text>
+    <text class=${`big ${tone(built.base[1])}`} x=${x + 2 + BASE / 2} y=${y + 16}>${sign(built.base)}</text>
     ${words(x + 2 + BASE / 2, y + 32, name, "small")}
     ${built.isTainted ? words(x + 2 + BASE / 2, y + 42, "tainted", "tiny") : ""}
     ${strips}
@@ -146,8 +140,8 @@ function rims(stack) {
  */
 function rim(name, hasJoker, x, y) {
   return svg`<line class="rim" x1=${x} y1=${y + 2} x2=${x} y2=${y + HEIGHT - 2}></line>
-    <text class=${`small ${tone(name)}`} x=${x + STRIP / 2} y=${y + 12}>${rankSign(name)}</text>
-    <text class=${`small ${tone(name)}`} x=${x + STRIP / 2} y=${y + 24}>${SIGNS[name[1]]}</text>
+    <text class=${`small ${tone(name[1])}`} x=${x + STRIP / 2} y=${y + 12}>${rankSign(name)}</text>
+    <text class=${`small ${tone(name[1])}`} x=${x + STRIP / 2} y=${y + 24}>${SUITS[name[1]]}</text>
     ${hasJoker ? words(x + STRIP / 2, y + 37, "★", "small") : ""}`;
 }
 
@@ -175,7 +169,7 @@ export function deckCards(context, moves) {
  */
 function shown(context, key, name, x, y) {
   const face = name === "jo" ? words(x + 18, y + HEIGHT / 2, "Joker", "small") : svg`
-    <text class=${`big ${tone(name)}`} x=${x + 18} y=${y + HEIGHT / 2}>${sign(name)}</text>`;
+    <text class=${`big ${tone(name[1])}`} x=${x + 18} y=${y + HEIGHT / 2}>${sign(name)}</text>`;
   return card(context, { key, label: cardWords(name), x: x + 1, y, face });
 }
 
@@ -209,21 +203,11 @@ function marks(player) {
 }
 
 /** @param {string} name */
-function rankSign(name) {
-  return name[0] === "t" ? "10" : name[0].toUpperCase();
-}
-
-/** @param {string} name */
 function sign(name) {
-  return name === "jo" ? "Joker" : `${rankSign(name)}${SIGNS[name[1]]}`;
+  return name === "jo" ? "Joker" : cardSign(name);
 }
 
 /** @param {string} name */
 function cardWords(name) {
-  return name === "jo" ? "Joker" : `${RANKS[name[0]] ?? name[0]} of ${SUITS[name[1]]}`;
-}
-
-/** @param {string} name */
-function tone(name) {
-  return name[1] === "h" || name[1] === "d" ? "red" : "";
+  return name === "jo" ? "Joker" : cardName(name);
 }
