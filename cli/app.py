@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from kingmaker.cext.errors import InputError
 
+from . import INTERRUPTED
 from .output import CommandError, complain, open_missing_streams, tolerate_encoding
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ HTTP_1 = "Failed parsing HTTP/2"
 UNWRITABLE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 """Errors of a file that is written: the disk or the quota is full, for example."""
 
-INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR, INTERRUPTED = 2, 1, 1, 1, 130
+INPUT_ERROR, FAILURE, SERVER_ERROR, MEMORY_ERROR = 2, 1, 1, 1
 
 
 class _Commands(TyperGroup):

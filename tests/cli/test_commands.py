@@ -102,6 +102,33 @@ def test_analyze_of_another_seats_decision_gives_values_only(kingmaker: Command)
     assert done.stdout.startswith("no moves: p1 decides here, not p2\n")
 
 
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == sys.argv[-1]:
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
+sys.meta_path.insert(0, Interrupt())
+from kingmaker.cli import main
+sys.argv[1:] = ["analyze", sys.argv[1], "--json"] + sys.argv[2:]
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["kingmaker.cli.app", "typer", "numpy"])
+def test_an_interrupt_while_modules_are_loaded_ends_the_command_quietly(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT, WON_NEXT, module],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
 def test_an_interrupted_analysis_shows_what_it_found() -> None:
     ours, theirs = pty.openpty()
     line = new_game("connect_four").text
