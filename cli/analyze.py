@@ -10,7 +10,6 @@ from .inputs import (
     EngineName,
     EngineOptions,
     GameName,
-    JsonFlag,
     Line,
     Megabytes,
     Milliseconds,
@@ -22,7 +21,7 @@ from .inputs import (
     pairs,
     read_line,
 )
-from .output import analysis_json, drawn, moves_table, out, summary, write_json
+from .output import JsonFlag, analysis_json, drawn, moves_table, out, summary, write_json
 from .watch import watch
 
 DEFAULT_MS = 3000.0

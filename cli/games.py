@@ -13,8 +13,8 @@ from kingmaker.search.position import game_type, game_types
 from kingmaker.search.registry import ENGINES, EngineInfo, default_engine
 
 from .fitted_table import FittedTable
-from .inputs import JsonFlag, complete_game
-from .output import out, write_json
+from .inputs import complete_game
+from .output import JsonFlag, out, write_json
 
 
 def games(

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .inputs import JsonFlag
-from .output import CommandError, write_json
+from .output import CommandError, JsonFlag, write_json
 
 TIMEOUT_SECONDS = 5.0
 

@@ -16,7 +16,6 @@ from .inputs import (
     EngineName,
     EngineOptions,
     GameName,
-    JsonFlag,
     Line,
     Megabytes,
     Milliseconds,
@@ -29,6 +28,7 @@ from .inputs import (
     read_line,
 )
 from .output import (
+    JsonFlag,
     analysis_json,
     drawn,
     move_json,

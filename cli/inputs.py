@@ -36,7 +36,6 @@ def complete_engine(begun: str) -> list[str]:
     return [name for name in ENGINES if name.startswith(begun)]
 
 
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print machine-readable output.")]
 Line = Annotated[
     str, typer.Argument(help="A position or observation line; - reads it from standard input.")
 ]

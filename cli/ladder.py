@@ -15,8 +15,8 @@ import typer
 from kingmaker.cext.errors import InputError
 
 from . import ladder_flags as flags
-from .inputs import GameOptions, JsonFlag, lines_of, pairs
-from .output import CommandError, err, out, working, write_json
+from .inputs import GameOptions, lines_of, pairs
+from .output import CommandError, JsonFlag, err, out, working, write_json
 
 if TYPE_CHECKING:
     from kingmaker.ladder.executors import GameExecutor

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from enum import Enum
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
+import typer
 from rich.console import Console, Group
 
 from kingmaker.cext.words import counted
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from kingmaker.search.events import Event
     from kingmaker.search.position import Observation
 
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print machine-readable output.")]
 
 STAND_INS = {"±": "+-", "•": "*", "–": "-", "—": "-", "─": "-"}
 """What is written where the encoding of a stream lacks a character; `?` for all others."""

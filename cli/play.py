@@ -14,9 +14,9 @@ from kingmaker.search.levels import LEVELS
 from kingmaker.search.position import game_type
 
 from .backend import Backend, LocalBackend
-from .inputs import GameOptions, JsonFlag, Seed, complete_game, pairs
+from .inputs import GameOptions, Seed, complete_game, pairs
 from .match import Match
-from .output import err
+from .output import JsonFlag, err
 from .saved_games import SavedGame, check_writable, unfinished_game
 from .screen import JsonScreen, TextScreen
 

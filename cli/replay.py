@@ -10,8 +10,8 @@ from kingmaker.cext.errors import InputError
 from kingmaker.ladder.words import one_line
 from kingmaker.search.events import open_event
 
-from .inputs import JsonFlag, lines_of, naming
-from .output import complain, who, write_json
+from .inputs import lines_of, naming
+from .output import JsonFlag, complain, who, write_json
 
 if TYPE_CHECKING:
     from kingmaker.ladder.model import GameRecord

@@ -17,8 +17,8 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.words import counted
 
 from .fitted_table import FittedTable
-from .inputs import EngineName, JsonFlag, lines_of, naming
-from .output import complain, err, out, percent, working, write_json
+from .inputs import EngineName, lines_of, naming
+from .output import JsonFlag, complain, err, out, percent, working, write_json
 
 if TYPE_CHECKING:
     from kingmaker.review.games import PlayedGame

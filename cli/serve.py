@@ -20,8 +20,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.ladder.model import faults_of
 from kingmaker.server.settings import ServerSettings
 
-from .inputs import JsonFlag
-from .output import write_json
+from .output import JsonFlag, write_json
 
 if TYPE_CHECKING:
     from kingmaker.server.app import RunningServer
@@ -146,5 +145,5 @@ def _signature(settings: type[BaseSettings]) -> inspect.Signature:
 
 serve.__signature__ = _signature(ServerSettings)  # type: ignore[attr-defined]
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, help=(serve.__doc__ or "").partition("\n")[0])
 app.command("serve", cls=_Serve)(serve)

@@ -28,8 +28,8 @@ from kingmaker.search.solution import Equilibrium, Limits, Solution, SolvedMove
 from kingmaker.search.solver import Solver, method_of
 
 from .fitted_table import FittedTable
-from .inputs import JsonFlag, complete_game, pairs
-from .output import complain, out, percent, write_json
+from .inputs import complete_game, pairs
+from .output import JsonFlag, complain, out, percent, write_json
 from .watch import watch
 
 DEFAULT_SECONDS = 60.0

@@ -8,8 +8,7 @@ import typer
 
 from kingmaker.server.roles import Role
 
-from .inputs import JsonFlag
-from .output import write_json
+from .output import JsonFlag, write_json
 
 
 def token(

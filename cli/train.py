@@ -14,8 +14,8 @@ import typer
 from kingmaker.cext.errors import check_range
 
 from .fitted_table import FittedTable
-from .inputs import GameOptions, JsonFlag, complete_game, pairs
-from .output import CommandError, err, out, percent, write_json
+from .inputs import GameOptions, complete_game, pairs
+from .output import CommandError, JsonFlag, err, out, percent, write_json
 
 if TYPE_CHECKING:
     from kingmaker.training.rounds import Progress, Report, Watch

@@ -9,8 +9,7 @@ import typer
 
 from kingmaker.search.scenario import CheckResult, verify_page
 
-from .inputs import JsonFlag
-from .output import complain, working, write_json
+from .output import JsonFlag, complain, working, write_json
 
 
 def verify(

@@ -44,6 +44,16 @@ def test_help_of_a_command_imports_that_command_alone() -> None:
     assert {f"kingmaker.cli.{name}" for name in COMMANDS} & modules == {"kingmaker.cli.verify"}
 
 
+def test_the_health_of_a_server_is_asked_without_loading_games() -> None:
+    ask = HELP.replace("'--help'", "'health', '127.0.0.1:1'")
+    modules = imported(
+        "import contextlib; "
+        + ask.replace("main()", "\nwith contextlib.suppress(SystemExit): main()")
+    )
+    assert "grpc" in modules
+    assert not {"numpy", "kingmaker.cext.games"} & modules
+
+
 def test_a_list_of_ladders_loads_neither_migrations_nor_statistics(tmp_path: Path) -> None:
     database = str(tmp_path / "ladder.sqlite")
     Store(database, create=True).close()
