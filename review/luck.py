@@ -9,24 +9,32 @@ that only some seats see, such as a drawn card or a dealt hand, on the observati
 Where several see different things, as in a deal, the changes that each of them sees add up, and the
 change that a spectator sees is counted once. Which observations these are depends on the node,
 never on the outcome: otherwise the mean would not be 0.
+
+The errors of the values of a search are about its distance from a much longer one, most of which
+is the same after all outcomes and is not in their difference. So a review measures some of the luck
+again, with other draws, and scales the errors of all of it by how much that differs.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from kingmaker.cext.words import counted
 from kingmaker.search.events import open_event
+from kingmaker.search.position import Position
 
 from .games import PlayedGame
 from .model import Chance
-from .values import Array, Value, Values, sample_mean
+from .values import Array, Outcome, Value, Values, sample_mean
 
 MAX_SPLIT = 3
 """Outcomes in a row that are told apart; more, as in a deal, are one."""
+REPEATED, MOST_REPEATS = 24, 3
+"""Times that luck is measured again in a game, in as many places as possible; and in one place."""
 SPECTATOR = 0
 
 
@@ -103,15 +111,59 @@ def _change(game: PlayedGame, span: Span, viewer: int | None, values: Values) ->
     before, after = game.positions[span.first], game.positions[span.end]
     # One seed for all, so that what a search does alike in all of them cancels.
     key = ("luck", span.first, viewer)
-    now = values.mean(after, viewer, *key)
     if span.end - span.first == 1:
+        known = values.outcomes(before, viewer, *key)
+        if known is not None:
+            return _against_mean(known, after)
         mean = values.mean(before, viewer, *key)
     else:
         stream = np.random.SFC64(values.seed + span.first)
         ends = [before.settle(stream)[0] for _ in range(values.effort.samples)]
         mean = sample_mean([values.value(end, viewer, *key) for end in ends])
+    now = values.mean(after, viewer, *key)
     change: Array = now.shares - mean.shares
     return Value(change, math.hypot(now.error, mean.error))
+
+
+def _against_mean(known: Sequence[Outcome], after: Position) -> Value:
+    """Return the value of one outcome less the mean of all of them.
+
+    Its own value is part of the mean, so its error counts only as far as it is not.
+    """
+    came_out = [each.after == after for each in known]
+    weights = [
+        came / sum(came_out) - each.probability for came, each in zip(came_out, known, strict=True)
+    ]
+    change: Array = sum(
+        (weight * each.value.shares for weight, each in zip(weights, known, strict=True)),
+        np.zeros(after.num_seats),
+    )
+    errors = (weight * each.value.error for weight, each in zip(weights, known, strict=True))
+    return Value(change, math.hypot(*errors))
+
+
+def repeats_of(spans: Sequence[Span]) -> dict[Span, int]:
+    """Return where to measure luck again, and how often, evenly spaced over a game."""
+    step = max(len(spans) / REPEATED, 1.0)
+    chosen = [spans[int(step * number)] for number in range(min(len(spans), REPEATED))]
+    times = min(REPEATED // len(chosen), MOST_REPEATS) if chosen else 0
+    return dict.fromkeys(chosen, times)
+
+
+def error_scale(measured: Sequence[Sequence[Chance]]) -> float:
+    """Return by how much to multiply the errors of luck, to be right on average.
+
+    Args:
+        measured: the same luck two times or more, with other draws; in several places.
+    """
+    found = expected = 0.0
+    by_seat = []
+    for same in measured:
+        by_seat.append((len(same) - 1) * np.var([each.luck for each in same], axis=0, ddof=1))
+        expected += (len(same) - 1) * float(np.mean([each.luck_error**2 for each in same]))
+    if by_seat:
+        found = float(np.sum(by_seat, axis=0).max())
+    return math.sqrt(found / expected) if expected > 0 else 1.0
 
 
 def _seeing(game: PlayedGame, span: Span) -> tuple[int, ...]:

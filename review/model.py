@@ -95,7 +95,7 @@ class Chance:
         words: what happened, with everything open.
         seats: the seats that alone saw something of it; empty: everybody saw the same.
         luck: change of the win shares against the mean of what could have happened.
-        luck_error: standard error of that for the seat with the largest one.
+        luck_error: its standard error, for the seat with the largest one, by other draws.
     """
 
     ply: int

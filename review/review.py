@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -27,9 +28,9 @@ from .decisions import (
     value_at_ending,
 )
 from .games import PlayedGame
-from .luck import SPECTATOR, Span, luck_of, spans_of
+from .luck import SPECTATOR, Span, error_scale, luck_of, repeats_of, spans_of
 from .model import Chance, Decision, Review, Shares
-from .values import Value, values_of
+from .values import Value, is_depth_engine, values_of
 
 Work = Callable[[], None]
 STANDARD = "standard"
@@ -62,10 +63,12 @@ class Reviewer:
         self._forced: dict[int, Value] = {}
         self._decisions: dict[int, Decision] = {}
         self._chances: dict[int, Chance] = {}
+        self._again: dict[tuple[int, int], Chance] = {}
         self._start: Value | None = None
         self._end: Value | None = None  # before the game was broken off
         self._is_broken_off = bool(game.ending) and not game.positions[-1].is_terminal
         self._began = perf_counter()
+        self._spans = spans_of(game)
         self._plies = [ply for ply in range(len(game.tokens)) if not game.positions[ply].is_chance]
 
     def rounds(self) -> Iterator[list[Work]]:
@@ -73,7 +76,8 @@ class Reviewer:
         yield [
             self._value_start,
             *([self._value_end] if self._is_broken_off else []),
-            *(self._luck_work(span) for span in spans_of(self.game)),
+            *(self._luck_work(span) for span in self._spans),
+            *self._again_works(),
             *(self._first_work(ply) for ply in self._plies),
         ]
         yield [self._deep_work(ply) for ply, first in self._first.items() if needs_more(first)]
@@ -85,7 +89,7 @@ class Reviewer:
         assert self._start is not None
         game = self.game
         decisions = tuple(self._decisions[ply] for ply in sorted(self._decisions))
-        chances = tuple(self._chances[ply] for ply in sorted(self._chances))
+        chances = self._scaled_chances()
         start, end = self._start, self._end
         if not game.tokens and end is not None:
             start = end
@@ -151,6 +155,31 @@ class Reviewer:
             self._chances[span.first] = luck_of(self.game, span, self._values)
 
         return work
+
+    def _again_works(self) -> Iterator[Work]:
+        """Yield the work of measuring luck again, to know how much it varies."""
+        # Those values don't vary that come from looking all moves up to a depth.
+        if is_depth_engine(self._values.engine or default_engine(self.game.start.game)):
+            return
+        for span, times in repeats_of(self._spans).items():
+            for number in range(times):
+                yield self._again_work(span, number)
+
+    def _again_work(self, span: Span, number: int) -> Work:
+        def work() -> None:
+            luck = luck_of(self.game, span, self._values.again(number))
+            self._again[span.first, number] = luck
+
+        return work
+
+    def _scaled_chances(self) -> tuple[Chance, ...]:
+        """List the luck in order, with the errors that measuring it again has shown."""
+        by_ply: dict[int, list[Chance]] = {}
+        for (ply, _), again in sorted(self._again.items()):
+            by_ply.setdefault(ply, [self._chances[ply]]).append(again)
+        scale = error_scale(list(by_ply.values()))
+        chances = (self._chances[ply] for ply in sorted(self._chances))
+        return tuple(replace(each, luck_error=scale * each.luck_error) for each in chances)
 
     def _first_work(self, ply: int) -> Work:
         def work() -> None:

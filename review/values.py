@@ -74,6 +74,21 @@ class Value:
     error: float
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An outcome of a chance node.
+
+    Attributes:
+        after: the position after it.
+        probability: of it.
+        value: of that position.
+    """
+
+    after: Position
+    probability: float
+    value: Value
+
+
 def values_of(game: Game, effort: str, seed: int, engine: str) -> Values:
     """Return the values of positions of a game.
 
@@ -166,14 +181,30 @@ class Values:
         """Return the mean value over what chance does next, or the value if nothing."""
         if not position.is_chance:
             return self.value(position, viewer, *key)
+        known = self.outcomes(position, viewer, *key)
+        if known is not None:
+            return mean_of([each.value for each in known], [each.probability for each in known])
+        return sample_mean([self.value(end, viewer, *key) for end in self._drawn(position, *key)])
+
+    def outcomes(
+        self, position: Position, viewer: int | None, *key: object
+    ) -> list[Outcome] | None:
+        """Value all outcomes of a chance node; None if they are too many, or chance goes on."""
         game = position.game
         outcomes = game.outcomes_of(position.state)
-        if len(outcomes) <= self.effort.outcomes:
-            nexts = [Position(game, game.after(position.state, each)) for each, _ in outcomes]
-            if not any(each.is_chance for each in nexts):
-                found = [self.value(each, viewer, *key) for each in nexts]
-                return mean_of(found, [probability for _, probability in outcomes])
-        return sample_mean([self.value(end, viewer, *key) for end in self._drawn(position, *key)])
+        if len(outcomes) > self.effort.outcomes:
+            return None
+        nexts = [Position(game, game.after(position.state, each)) for each, _ in outcomes]
+        if any(each.is_chance for each in nexts):
+            return None
+        return [
+            Outcome(after, probability, self.value(after, viewer, *key))
+            for after, (_, probability) in zip(nexts, outcomes, strict=True)
+        ]
+
+    def again(self, number: int) -> Values:
+        """Return the same values with other draws."""
+        return Values(self.engine, self.effort, digest("review", self.seed, "again", number))
 
     def _drawn(self, position: Position, *key: object) -> list[Position]:
         """Draw positions that chance may lead to, all with the same weight.
@@ -224,4 +255,9 @@ def error_of(analysis: Analysis) -> float:
 
 def is_by_depth(analysis: Analysis) -> bool:
     """Whether the values are evaluations at some depth, which don't vary from search to search."""
-    return ENGINES[analysis.engine].max_threads == 1
+    return is_depth_engine(analysis.engine)
+
+
+def is_depth_engine(engine: str) -> bool:
+    """Whether an engine looks all moves up to a depth, and draws nothing at random."""
+    return ENGINES[engine].max_threads == 1

@@ -9,7 +9,14 @@ import pytest
 
 from kingmaker.ladder.play import play
 from kingmaker.review.games import PlayedGame, of_record, played
-from kingmaker.review.luck import Span, luck_of, spans_of
+from kingmaker.review.luck import (
+    REPEATED,
+    Span,
+    error_scale,
+    luck_of,
+    repeats_of,
+    spans_of,
+)
 from kingmaker.review.values import EFFORTS, Values
 from kingmaker.search.position import Position
 from tests.ladder.fakes import task_of
@@ -78,6 +85,28 @@ def test_luck_that_is_sampled_is_zero_on_average_too() -> None:
     ]
     per_seed = np.array(lucks).reshape(60, -1).sum(axis=1)
     assert abs(per_seed.mean()) < 4 * per_seed.std() / 60**0.5
+
+
+def test_luck_measured_again_tells_its_error() -> None:
+    game = random_game("leduc_poker")
+    chance = luck_of(game, spans_of(game)[0], values())
+    luck = np.array(chance.luck)
+    near, far = (
+        [chance, replace(chance, luck=tuple(luck + shift * chance.luck_error))]
+        for shift in (0.1, 1.0)
+    )
+    assert error_scale([near]) == pytest.approx(0.1 / 2**0.5)
+    assert error_scale([near, far]) == pytest.approx(((0.01 + 1) / 4) ** 0.5)
+    assert error_scale([]) == error_scale([[replace(chance, luck_error=0.0)] * 2]) == 1.0
+
+
+@pytest.mark.parametrize(("number", "times"), [(1, 3), (8, 3), (10, 2), (24, 1), (300, 1)])
+def test_luck_is_measured_again_in_places_all_over_a_game(number: int, times: int) -> None:
+    spans = [Span(ply, ply + 1) for ply in range(number)]
+    repeats = repeats_of(spans)
+    assert set(repeats.values()) == {times}
+    assert len(repeats) == min(number, REPEATED)
+    assert max(each.first for each in repeats) >= number - 1 - number / REPEATED
 
 
 def test_luck_sums_to_zero_over_the_seats() -> None:

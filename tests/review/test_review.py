@@ -87,6 +87,14 @@ def test_threads_do_not_change_a_review(name: str) -> None:
     assert one == two
 
 
+def test_the_error_of_luck_is_its_spread_over_seeds() -> None:
+    game = random_game("leduc_poker")
+    reviews = [review_game(game, effort="quick", seed=seed) for seed in range(24)]
+    spread = np.std([review.luck for review in reviews], axis=0, ddof=1).max()
+    shown = np.sqrt(np.mean([review.adjusted_error**2 for review in reviews]))
+    assert 0.7 * spread < shown < 1.4 * spread
+
+
 def test_a_decision_is_judged_by_what_its_seat_saw() -> None:
     """Two deals that look alike to p2 get the same judgement; what it could not know differs."""
     reviews = [
