@@ -37,9 +37,9 @@ COMMANDS = {
     "replay": "Replay stored games and check every move, deal and result; "
     "exit code 1 if one is wrong.",
     "review": "Review finished games: luck, information or play.",
-    "batch": "Analyze many positions, or review many games; goes on where it was stopped.",
+    "batch": "Analyze many positions, or review many games; continues where it stopped.",
     "ladder": "Rate bots against each other.",
-    "train": "Train a net for a game by self-play, from nothing; goes on where it was stopped.",
+    "train": "Train a net for a game by self-play, from nothing; continues where it stopped.",
 }
 
 EXTRAS = {

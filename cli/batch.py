@@ -36,11 +36,18 @@ DEFAULT_DATABASE = "batch.sqlite"
 
 Source = Annotated[
     str,
-    typer.Argument(metavar="INPUT", help="JSON lines, or Parquet by its ending; - is stdin."),
+    typer.Argument(
+        metavar="INPUT", help="JSON lines, or Parquet if it ends in .parquet; - is stdin."
+    ),
 ]
 Target = Annotated[
     str,
-    typer.Option("--output", "-o", metavar="OUTPUT", help="As the input; - is stdout."),
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="OUTPUT",
+        help="File for the results, in the same formats; - is stdout.",
+    ),
 ]
 Database = Annotated[
     str,
@@ -52,12 +59,12 @@ Database = Annotated[
 ]
 KeepGoing = Annotated[
     bool,
-    typer.Option("--keep-going", help="Run the other lines if some are wrong; exit code 1."),
+    typer.Option("--keep-going", help="Skip wrong lines and run the others; exit code 1."),
 ]
 TaskSeed = Annotated[int, typer.Option("--seed", help="Seed of each task that gives none.")]
 
 app = typer.Typer(
-    help="Analyze many positions, or review many games; goes on where it was stopped.",
+    help="Analyze many positions, or review many games; continues where it stopped.",
     no_args_is_help=True,
     add_completion=False,
 )

@@ -54,12 +54,15 @@ SeatNumber = Annotated[
     ),
 ]
 Milliseconds = Annotated[
-    float | None, typer.Option("--budget-ms", help="Time to spend.", show_default=False)
+    float | None,
+    typer.Option("--budget-ms", help="Time to spend, in milliseconds.", show_default=False),
 ]
 Simulations = Annotated[
     int | None, typer.Option("--simulations", help="Simulations to spend.", show_default=False)
 ]
-Megabytes = Annotated[int, typer.Option("--memory-mb", help="Hard limit of the search tree.")]
+Megabytes = Annotated[
+    int, typer.Option("--memory-mb", help="Largest size of the search tree, in MiB.")
+]
 EngineName = Annotated[
     str,
     typer.Option(

@@ -45,7 +45,7 @@ Dask = Annotated[
     typer.Option(
         "--dask",
         metavar="HOST:PORT",
-        help="Play on the Dask cluster of this scheduler.",
+        help="Run on the Dask cluster of this scheduler.",
         callback=_check_scheduler,
     ),
 ]
@@ -55,7 +55,8 @@ Folder = Annotated[
 ]
 
 PlanFile = Annotated[
-    str, typer.Option("--plan", metavar="FILE", help="TOML or JSON; flags replace its fields.")
+    str,
+    typer.Option("--plan", metavar="FILE", help="Plan as TOML or JSON; flags replace its fields."),
 ]
 Game = Annotated[
     str, typer.Option("--game", help="Name of the game.", autocompletion=complete_game)
@@ -110,7 +111,7 @@ MostGroups = Annotated[
     typer.Option(
         "--groups",
         min=1,
-        help="Most mirrored groups; default: until it is decided.",
+        help="Mirrored groups, at most; default: until it is decided.",
         show_default=False,
     ),
 ]
@@ -132,12 +133,16 @@ Book = Annotated[
 MoveMs = Annotated[
     float | None,
     typer.Option(
-        "--move-ms", help="Time limit of a move; beyond it the bot loses.", show_default=False
+        "--move-ms",
+        help="Time limit of a move in milliseconds; beyond it the bot loses.",
+        show_default=False,
     ),
 ]
 GameMs = Annotated[
     float | None,
-    typer.Option("--game-ms", help="Time limit of each bot in a game.", show_default=False),
+    typer.Option(
+        "--game-ms", help="Time limit of each bot in a game, in milliseconds.", show_default=False
+    ),
 ]
 IncrementMs = Annotated[
     float | None,

@@ -24,11 +24,11 @@ def mcp(
     hide_moves: Annotated[
         bool,
         typer.Option(
-            "--hide-moves", help="Don't tell legal moves, nor give advice that tells them."
+            "--hide-moves", help="Hide the legal moves, and advice that would reveal them."
         ),
     ] = False,
     takebacks: Annotated[
-        bool, typer.Option("--takebacks", help="Let agents go on from earlier positions.")
+        bool, typer.Option("--takebacks", help="Let agents continue from earlier positions.")
     ] = False,
     seed: Annotated[
         int | None,
@@ -38,9 +38,11 @@ def mcp(
             show_default=False,
         ),
     ] = None,
-    max_ms: Annotated[float, typer.Option("--max-ms", help="Most time of a search.")] = 5000,
+    max_ms: Annotated[
+        float, typer.Option("--max-ms", help="Longest time of a search, in milliseconds.")
+    ] = 5000,
     expire_hours: Annotated[
-        float, typer.Option("--expire-hours", help="Time after which a game has expired.")
+        float, typer.Option("--expire-hours", help="Hours after which a game expires.")
     ] = 168,
 ) -> None:
     """Let agents play and be coached, by tools of the Model Context Protocol."""

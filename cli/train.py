@@ -61,7 +61,7 @@ def train(
     window: Annotated[
         int, typer.Option("--window", help="Latest rounds whose games are learned from.")
     ] = 4,
-    epochs: Annotated[int, typer.Option("--epochs", help="Most passes over the data.")] = 8,
+    epochs: Annotated[int, typer.Option("--epochs", help="Passes over the data, at most.")] = 8,
     policy: Annotated[
         bool, typer.Option("--policy/--no-policy", help="Learn to predict the best move too.")
     ] = True,
@@ -79,7 +79,7 @@ def train(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """Train a net for a game by self-play, from nothing; goes on where it was stopped."""
+    """Train a net for a game by self-play, from nothing; continues where it stopped."""
     from concurrent.futures.process import BrokenProcessPool
 
     from kingmaker.tasks.executors import num_cores

@@ -145,8 +145,9 @@ class ServerSettings(BaseSettings):
     )
     anonymous: str | None = Field(
         default=None,
-        description="roles of callers without a name: player, bot, operator, with commas; default: "
-        "all on loopback hosts without tokens, tls_client_ca and trusted_proxies, otherwise none",
+        description="roles of callers without a name, separated by commas: player, bot, operator; "
+        "default: all on loopback hosts without tokens, tls_client_ca and trusted_proxies, "
+        "otherwise none",
     )
     trusted_proxies: str = Field(
         default="", description="networks of proxies that name the client in proxy_header"
@@ -156,12 +157,20 @@ class ServerSettings(BaseSettings):
     )
     reflection: bool = Field(default=True, description="whether clients may list the services")
 
-    calls_per_minute: int = Field(default=0, ge=0, description="of one client; 0: no limit")
-    search_seconds_per_minute: float = Field(
-        default=0.0, ge=0, description="of one client, all threads together; 0: no limit"
+    calls_per_minute: int = Field(
+        default=0, ge=0, description="calls of one client in a minute; 0: no limit"
     )
-    max_client_streams: int = Field(default=128, ge=1, description="most open streams of a client")
-    max_streams: int = Field(default=1024, ge=1, description="most open streams of all clients")
+    search_seconds_per_minute: float = Field(
+        default=0.0,
+        ge=0,
+        description="search time of one client in a minute, over all threads; 0: no limit",
+    )
+    max_client_streams: int = Field(
+        default=128, ge=1, description="maximum number of open streams of one client"
+    )
+    max_streams: int = Field(
+        default=1024, ge=1, description="maximum number of open streams of all clients"
+    )
 
     max_message_bytes: int = Field(
         default=4 * MIB, ge=1024, le=1 << 30, description="size limit of answers"
@@ -177,16 +186,20 @@ class ServerSettings(BaseSettings):
         description="search threads that run at the same time; default: one per processor",
     )
     interactive_queue: int = Field(
-        default=64, ge=0, description="most waiting interactive calls: select, suggest, evaluate"
+        default=64,
+        ge=0,
+        description="maximum number of interactive calls that wait: select, suggest, evaluate",
     )
     bulk_queue: int = Field(
-        default=16, ge=0, description="most waiting bulk calls: analyze, sample, solve"
+        default=16,
+        ge=0,
+        description="maximum number of bulk calls that wait: analyze, sample, solve",
     )
     client_share: float = Field(
         default=0.5,
         gt=0,
         le=1,
-        description="most of the queue for one client, and of the memory for its searches",
+        description="largest part of the queue, and of the memory of searches, for one client",
     )
     queue_seconds: Seconds = Field(
         default=10.0, description="longest wait for a slot of a call without an earlier deadline"
@@ -203,7 +216,7 @@ class ServerSettings(BaseSettings):
         default_factory=lambda: os.cpu_count() or 1,
         ge=1,
         le=256,
-        description="most threads of one search; never more than slots",
+        description="maximum number of threads of one search; never more than slots",
     )
 
     default_seconds: Seconds = Field(default=1.0, description="time of a search without a budget")
@@ -211,35 +224,47 @@ class ServerSettings(BaseSettings):
     max_analyze_seconds: Seconds = Field(
         default=600.0, description="longest time of a streamed analysis or of solving"
     )
-    max_simulations: int = Field(default=10**9, ge=1, description="most simulations of a search")
+    max_simulations: int = Field(
+        default=10**9, ge=1, description="maximum number of simulations of a search"
+    )
     max_nodes: int = Field(
-        default=10**12, ge=1, le=MAX_NODES, description="most positions visited in solving"
+        default=10**12,
+        ge=1,
+        le=MAX_NODES,
+        description="maximum number of positions visited in solving",
     )
     default_memory_bytes: Memory = Field(
         default=64 * MIB, description="memory of a search without a budget"
     )
     max_memory_bytes: Memory = Field(
-        default=DEFAULT_MAX_MEMORY_BYTES, description="most memory of a search"
+        default=DEFAULT_MAX_MEMORY_BYTES, description="maximum memory of a search"
     )
     total_memory_bytes: Memory = Field(
         default_factory=default_total_memory,
-        description="most memory of all searches; default: half of what this machine has",
+        description="maximum memory of all searches; default: half of what this machine has",
     )
     deadline_margin_seconds: Seconds = Field(
         default=0.05, description="part of the caller's deadline reserved for the answer"
     )
     min_report_seconds: Seconds = Field(default=0.02, description="shortest time between snapshots")
     max_worlds: int = Field(
-        default=100, ge=1, le=10_000, description="most worlds of one call of SampleWorlds"
+        default=100,
+        ge=1,
+        le=10_000,
+        description="maximum number of worlds of one call of SampleWorlds",
     )
 
-    max_bots: int = Field(default=100, ge=0, le=10_000, description="most connected bots")
-    max_bot_questions: int = Field(
-        default=64, ge=1, le=1024, description="most open questions of one bot"
+    max_bots: int = Field(
+        default=100, ge=0, le=10_000, description="maximum number of connected bots"
     )
-    bot_queue: int = Field(default=256, ge=0, description="most waiting questions for one bot")
+    max_bot_questions: int = Field(
+        default=64, ge=1, le=1024, description="maximum number of open questions of one bot"
+    )
+    bot_queue: int = Field(
+        default=256, ge=0, description="maximum number of questions that wait for one bot"
+    )
     max_bot_seconds: Seconds = Field(
-        default=600.0, description="longest time of a bot for a question"
+        default=600.0, description="longest time that a bot may think about a question"
     )
 
     ladders: str | None = Field(
@@ -255,10 +280,10 @@ class ServerSettings(BaseSettings):
     bot_addresses: str = Field(
         default="",
         description="addresses host:port of bots' servers that ladders may use besides this one, "
-        "with commas; host:* for all ports",
+        "separated by commas; host:* for all ports",
     )
     max_ladders: int = Field(
-        default=1, ge=1, le=100, description="most ladders played at the same time"
+        default=1, ge=1, le=100, description="maximum number of ladders played at the same time"
     )
 
     matches: str | None = Field(
@@ -266,9 +291,11 @@ class ServerSettings(BaseSettings):
         description="database of matches, an SQLite file or postgresql://...; without it, but with "
         "web and the package kingmaker[ladder], matches last as long as the server",
     )
-    max_matches: int = Field(default=10_000, ge=0, description="most matches that have not ended")
+    max_matches: int = Field(
+        default=10_000, ge=0, description="maximum number of matches that have not ended"
+    )
     max_client_matches: int = Field(
-        default=100, ge=0, description="most of them created by one client"
+        default=100, ge=0, description="maximum number of these that one client created"
     )
     match_days: float = Field(
         default=30.0,
@@ -276,17 +303,25 @@ class ServerSettings(BaseSettings):
         le=36_500,
         description="days after which a match that has ended is deleted; 0: never",
     )
-    max_watchers: int = Field(default=1000, ge=0, description="most streams of matches")
+    max_watchers: int = Field(
+        default=1000, ge=0, description="maximum number of streams of matches"
+    )
 
     batches: str | None = Field(
         default=None,
         description="database of batches, an SQLite file or postgresql://...; enables batches",
     )
-    max_batches: int = Field(default=100, ge=0, description="most batches that have not ended")
-    max_client_batches: int = Field(default=10, ge=0, description="most of them of one owner")
-    max_batch_tasks: int = Field(default=1000, ge=1, description="most tasks of a batch")
+    max_batches: int = Field(
+        default=100, ge=0, description="maximum number of batches that have not ended"
+    )
+    max_client_batches: int = Field(
+        default=10, ge=0, description="maximum number of these that one client owns"
+    )
+    max_batch_tasks: int = Field(
+        default=1000, ge=1, description="maximum number of tasks of a batch"
+    )
     max_batch_simulations: int = Field(
-        default=10**6, ge=1, description="most simulations of a task of a batch"
+        default=10**6, ge=1, description="maximum number of simulations of a task of a batch"
     )
     batch_days: int = Field(
         default=30, ge=1, description="days after which a batch and its results are deleted"
