@@ -400,7 +400,10 @@ export class MatchPage {
     if (!this.view.observation || !this.hasBegun) return nothing;
     const [hinted] = this.adviceKeys();
     const recent = new Set(this.recentKeys().flat());
-    const board = this.review.view ? this.review.board() : boardOf(this.view).draw(this.view, {
+    const names = this.view.status.seats.map(playerName);
+    const board = this.review.view ? this.review.board(names) : boardOf(this.view).draw(this.view, {
+      names,
+      plays: this.events.filter(({ play, isGone }) => play && !isGone),
       isOpen: (key) => this.picking.isOpen(key),
       isNext: (key) => this.picking.isNext(key),
       isPicked: (key) => this.picking.isPicked(key),

@@ -29,7 +29,7 @@ export class Review {
     this.draw = draw;
     /** @type {any} */ this.review = null;
     /** @type {any} */ this.progress = null;
-    /** @type {string[]} */ this.moves = [];
+    /** @type {any[]} */ this.plays = []; // events
     /** @type {{game: string, options: Record<string, string>}} */ this.played = { game: "", options: {} };
     this.error = "";
     this.shown = -1; // index of a decision; -1: the end of the match is shown
@@ -80,12 +80,16 @@ export class Review {
       if (event.kind === "MATCH_EVENT_KIND_TAKEN_BACK") kept = kept.filter(({ number }) => number <= (event.backTo ?? 0));
       if (event.play) kept.push(event);
     }
-    this.moves = kept.map(({ play }) => play.move.text);
+    this.plays = kept;
     this.played = { game: status.options.game, options: status.options.gameOptions ?? {} };
     const names = status.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => playerName(seat) || `p${i + 1}`);
     const { returns, end } = status.result;
     const ending = end === "MATCH_END_FINISHED" ? "" : end.replace("MATCH_END_", "").toLowerCase();
     return { ...this.played, moves: this.moves, names, returns, ending };
+  }
+
+  get moves() {
+    return this.plays.map(({ play }) => play.move.text);
   }
 
   /** The decision that is shown; undefined: none. */
@@ -112,7 +116,7 @@ export class Review {
       const view = await call("GameService/Observe", asked);
       const { moves = [] } = await call("GameService/ListMoves", { position: asked.position });
       if (this.shown !== index) return;
-      this.view = { ...view, listed: new Map(moves.map((/** @type {any} */ each) => [each.move.text, each])) };
+      this.view = { ...view, moves, listed: new Map(moves.map((/** @type {any} */ each) => [each.move.text, each])) };
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);
     }
@@ -143,12 +147,15 @@ export class Review {
     drawArrows(document.querySelector(".field"), { last: [this.keys(move)], hinted: better });
   }
 
-  board() {
-    const { move, bestMove } = this.decision;
+  /** @param {string[]} names of those who sit at the seats */
+  board(names) {
+    const { ply, move, bestMove } = this.decision;
     const [played, better] = [this.keys(move), bestMove === move ? [] : this.keys(bestMove)];
     return boardOf(this.view).draw(this.view, {
       ...IDLE,
       viewer: "(to move)",
+      names,
+      plays: this.plays.slice(0, ply - 1),
       isLast: (key) => played.includes(key),
       isHinted: (key) => better.includes(key),
     });

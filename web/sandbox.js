@@ -32,6 +32,18 @@ function observerOf(text) {
 }
 
 /**
+ * What a seat sees, and its moves if it is to move.
+ * @param {{position?: {game: string, text: string}, observation?: {game: string, text: string}, seat?: number}} subject
+ */
+async function viewOf(subject) {
+  const view = await call("GameService/Observe", subject);
+  const { seat: shown, ...source } = subject;
+  const seat = shown ?? observerOf(subject.observation?.text ?? "");
+  const { moves = [] } = seat && seat === view.node.seat ? await call("GameService/ListMoves", source) : {};
+  return { ...view, moves };
+}
+
+/**
  * Starts a game: its position, seen by the seat to move.
  * @param {string} game
  */
@@ -39,7 +51,7 @@ async function start(game) {
   const started = await call("GameService/StartGame", { game, settle: true });
   const { text } = started.position;
   const seat = started.node.seat || 1;
-  return { text, seat, view: await call("GameService/Observe", subjectOf(game, text, seat)) };
+  return { text, seat, view: await viewOf(subjectOf(game, text, seat)) };
 }
 
 export class Sandbox {
@@ -101,7 +113,7 @@ export class Sandbox {
 
   look() {
     const subject = subjectOf(this.game, this.text, this.seat);
-    return this.show(async () => ({ view: await call("GameService/Observe", subject) }));
+    return this.show(async () => ({ view: await viewOf(subject) }));
   }
 
   /**
@@ -146,7 +158,7 @@ export class Sandbox {
       const search = { ...subject, budget: { time: `${HINT_SECONDS}s` } };
       this.show(async () => ({
         seat,
-        view: await call("GameService/Observe", subject),
+        view: await viewOf(subject),
         hint: await call("AnalysisService/SuggestMoves", { search }),
       }));
       this.isExplaining = true;

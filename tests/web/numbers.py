@@ -33,7 +33,7 @@ DRAWN = """() => new Promise((resolve) => {
     look();
 })"""
 PRESSED = """() => new Promise((resolve) => {
-    const stones = () => document.querySelectorAll("svg.board circle").length;
+    const stones = () => document.querySelectorAll("svg.board .seat-x, svg.board .seat-o").length;
     const before = stones();
     const begun = performance.now();
     let own = 0;

@@ -71,7 +71,7 @@ def test_knaves_out_is_played_by_pressing_its_boards_and_cards(
         press(page, key)
     while not is_over(page):
         play_move(page)
-    assert page.locator('[data-key="p1.q"]').get_attribute("aria-label").startswith("Queen: queen")
+    assert page.locator('[data-key="p1.q"]').get_attribute("aria-label").startswith("Queen: Q of ")
     page.click("text=How to play")
     page.wait_for_selector("dialog[open] >> text=How to play Knaves Out")
 
@@ -228,7 +228,7 @@ def test_actions_of_knaves_out_are_pressed_and_paid_for(
     until(page, "document.querySelector('[data-key=\"p1.act.end_turn\"]') !== null")
     screenshot(page, "knaves_out_played")
     label = page.get_attribute('[data-key="p1.j"]', "aria-label")
-    assert re.search("Knave: jack of hearts, height [12]", label)  # two cards paid, one found
+    assert re.search("Knave: J of hearts, height [12]", label)  # two cards paid, one found
 
 
 def test_a_move_of_a_rival_is_not_marked_on_what_is_ones_own(open_page: OpenPage) -> None:

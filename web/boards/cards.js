@@ -9,8 +9,6 @@ export const GAP = 4;
 export const SUITS = { h: "♥", s: "♠", d: "♦", c: "♣" };
 /** @type {Record<string, string>} */
 export const SUIT_NAMES = { h: "hearts", s: "spades", d: "diamonds", c: "clubs" };
-/** @type {Record<string, string>} */
-const RANK_NAMES = { a: "ace", j: "jack", q: "queen", k: "king", t: "10" };
 
 /**
  * A card at a place.
@@ -51,10 +49,21 @@ export function words(x, y, words, kind = "") {
  * @param {string} name
  * @param {number} x
  * @param {number} y
+ * @param {string} [more] words behind its name, for people who do not see where it lies
  */
-export function playingCard(context, key, name, x, y) {
-  if (name === "?") return card(context, { key, label: "a hidden card", x, y, face: "", tone: "back" });
-  return card(context, { key, label: cardName(name), x, y, face: face(name, x, y) });
+export function playingCard(context, key, name, x, y, more = "") {
+  if (name === "?") return card(context, { key, label: `a hidden card${more}`, x, y, face: "", tone: "back" });
+  return card(context, { key, label: cardName(name) + more, x, y, face: face(name, x, y) });
+}
+
+/**
+ * The backs of hidden cards that lie on each other.
+ * @param {import("./index.js").Context} context
+ * @param {{key: string, label: string, x: number, y: number, count: number, step: number}} cards step: what is seen of each
+ */
+export function fan(context, { key, label, x, y, count, step }) {
+  return pressable(context, key, label, Array.from({ length: count }, (_, i) => svg`
+    <rect class="face back" x=${x + i * step} y=${y} width=${WIDTH} height=${HEIGHT} rx="4"></rect>`));
 }
 
 /**
@@ -63,7 +72,17 @@ export function playingCard(context, key, name, x, y) {
  * @param {number} y
  */
 export function face(name, x, y) {
-  return words(x + WIDTH / 2, y + HEIGHT / 2 - 3, cardSign(name), `big ${tone(name[1])}`);
+  return words(x + WIDTH / 2, y + HEIGHT / 2 - 3, cardSign(name), `${name[0] === "t" ? "ten" : "big"} ${tone(name[1])}`);
+}
+
+/**
+ * What is seen of a card that another one lies on: its left rim.
+ * @param {string} name
+ * @param {number} x of the middle of the rim
+ * @param {number} y of the card
+ */
+export function rim(name, x, y) {
+  return [words(x, y + 12, rankSign(name), `small ${tone(name[1])}`), words(x, y + 24, SUITS[name[1]], `small ${tone(name[1])}`)];
 }
 
 /** @param {string} name */
@@ -79,10 +98,12 @@ export function cardSign(name) {
   return `${rankSign(name)}${SUITS[name[1]] ?? ""}`;
 }
 
-/** @param {string} name */
+/**
+ * A card in words, which begin with what is seen on it, as who speaks to the page says it.
+ * @param {string} name
+ */
 export function cardName(name) {
-  const rank = RANK_NAMES[name[0]] ?? name[0];
-  return name[1] ? `${rank} of ${SUIT_NAMES[name[1]]}` : rank;
+  return name[1] ? `${rankSign(name)} of ${SUIT_NAMES[name[1]]}` : rankSign(name);
 }
 
 /** @param {string} suit */

@@ -2,7 +2,7 @@
 import { html, nothing } from "../vendor/lit-html.js";
 import { court, deckCards } from "./knaves_out_courts.js";
 import { world } from "./knaves_out_world.js";
-import { chip, dice } from "./parts.js";
+import { chip, dice, isShown } from "./parts.js";
 
 /** @type {import("./index.js").Board} */
 export const knavesOut = {
@@ -98,7 +98,7 @@ function choices(context, moves) {
       if (kind === "build") labels.set(key, what);
     }
   }
-  const shown = [...labels].filter(([key]) => context.isOpen(key) || context.isPicked(key));
+  const shown = [...labels].filter(([key]) => isShown(context, key));
   if (!shown.length) return nothing;
   return html`<div class="chips" role="group" aria-label="Actions">
     ${shown.map(([key, label]) => chip(context, key, label))}

@@ -1,7 +1,7 @@
 // A player of Knaves Out: the court with its towers, the hand, what is at sea, and marks in words.
 import { html, nothing, svg } from "../vendor/lit-html.js";
-import { card, cardName, cardSign, HEIGHT, rankSign, SUITS, tone, words } from "./cards.js";
-import { chip, pressable, seatName, sheet } from "./parts.js";
+import { card, cardName, cardSign, HEIGHT, rim, tone, words } from "./cards.js";
+import { chip, isShown, pressable, seatName, sheet } from "./parts.js";
 
 const TOWERS = [["j", "knave", "Knave"], ["q", "queen", "Queen"], ["k", "king", "King"], ["a", "ace", "Ace"]];
 const BASE = 32; // width of a base
@@ -113,7 +113,7 @@ function tower(context, built, { key, name, x, y }) {
   const stack = rims(built.stack ?? []);
   const label = `${name}: ${cardWords(built.base)}${built.isTainted ? ", tainted" : ""}, height ${stack.length}: ${stack.map(({ card }) => sign(card)).join(" ")}`;
   const width = BASE + stack.length * STRIP;
-  const strips = stack.map(({ card: each, hasJoker }, i) => rim(each, hasJoker, x + 2 + BASE + i * STRIP, y + 2));
+  const strips = stack.map(({ card: each, hasJoker }, i) => strip(each, hasJoker, x + 2 + BASE + i * STRIP, y + 2));
   const face = svg`<rect class="face" x=${x + 2} y=${y + 2} width=${width} height=${HEIGHT} rx="4"></rect>`;
   return svg`${pressable(context, key, label, face)}<g class="over" aria-hidden="true">
     <rect class=${`base ${built.isTainted ? "tainted" : ""}`} x=${x + 4} y=${y + 4} width=${BASE - 4} height=${HEIGHT - 4} rx="3"></rect>
@@ -138,10 +138,9 @@ function rims(stack) {
  * @param {number} x
  * @param {number} y
  */
-function rim(name, hasJoker, x, y) {
+function strip(name, hasJoker, x, y) {
   return svg`<line class="rim" x1=${x} y1=${y + 2} x2=${x} y2=${y + HEIGHT - 2}></line>
-    <text class=${`small ${tone(name[1])}`} x=${x + STRIP / 2} y=${y + 12}>${rankSign(name)}</text>
-    <text class=${`small ${tone(name[1])}`} x=${x + STRIP / 2} y=${y + 24}>${SUITS[name[1]]}</text>
+    ${rim(name, x + STRIP / 2, y)}
     ${hasJoker ? words(x + STRIP / 2, y + 37, "★", "small") : ""}`;
 }
 
@@ -152,7 +151,7 @@ function rim(name, hasJoker, x, y) {
  */
 export function deckCards(context, moves) {
   const keys = new Set(moves.flatMap((each) => each.keys).filter((key) => key.includes(".deck.")));
-  const open = [...keys].filter((key) => context.isOpen(key) || context.isPicked(key));
+  const open = [...keys].filter((key) => isShown(context, key));
   if (!open.length) return nothing;
   const cards = open.map((key, i) =>
     shown(context, key, key.split(".")[2], (i % IN_A_ROW) * STEP, Math.floor(i / IN_A_ROW) * (HEIGHT + 6) + 2));

@@ -18,7 +18,16 @@ export function pressable(context, key, label, content) {
     if (!event.repeat) press(); // a key that is held plays one move
   };
   return svg`<g class=${classes(context, key)} data-key=${key} role=${isOpen ? "button" : "img"}
-    aria-pressed=${context.isPicked(key) ? "true" : nothing} tabindex=${isOpen ? 0 : -1} aria-label=${label} @click=${press} @keydown=${pressByKey}>${content}</g>`;
+    aria-pressed=${context.isPicked(key) ? "true" : nothing} tabindex=${isOpen ? 0 : -1} aria-label=${label + marks(context, key)} @click=${press} @keydown=${pressByKey}>${content}</g>`;
+}
+
+/**
+ * What the colours of something say, in words.
+ * @param {import("./index.js").Context} context
+ * @param {string} key
+ */
+function marks(context, key) {
+  return `${context.isLast(key) ? ", last move" : ""}${context.isHinted(key) ? ", hint" : ""}`;
 }
 
 /**
@@ -46,6 +55,15 @@ function classes(context, key) {
     context.isHinted(key) && "hinted",
   ];
   return names.filter(Boolean).join(" ");
+}
+
+/**
+ * Whether something that lies nowhere is worth showing: it can be pressed, or is marked.
+ * @param {import("./index.js").Context} context
+ * @param {string} key
+ */
+export function isShown(context, key) {
+  return [context.isOpen, context.isPicked, context.isLast, context.isHinted].some((asks) => asks(key));
 }
 
 /** @type {Record<number, number[][]>} the places of the pips of a die */
@@ -83,6 +101,46 @@ export function dice(context, faces, count) {
  */
 export function seatName({ viewer = "(you)" }, seat, observer) {
   return seat === observer ? `p${seat} ${viewer}` : `p${seat}`;
+}
+
+const ruler = document.createElement("canvas").getContext("2d");
+
+/**
+ * The name of a seat with that of who sits there, as much of it as has room.
+ * @param {import("./index.js").Context} context
+ * @param {number} seat
+ * @param {number} observer
+ * @param {{x: number, y: number, width: number, isTurn: boolean, more?: string, kind?: string}} place with words
+ *   behind the name, and a class of the text
+ */
+export function nameplate(context, seat, observer, { x, y, width, isTurn, more = "", kind = "" }) {
+  const [number, ...side] = seatName(context, seat, observer).split(" ");
+  const written = (/** @type {string} */ name) => [number, name, ...side].filter(Boolean).join(" ") + more;
+  const name = clipped(context.names?.[seat - 1] ?? "", (shown) => widthOf(written(shown)) <= width);
+  return svg`<text class=${`small ${kind} ${isTurn ? "turn" : ""}`} x=${x} y=${y}>${written(name)}</text>`;
+}
+
+/**
+ * @param {string} text
+ * @param {(text: string) => boolean} fits
+ */
+function clipped(text, fits) {
+  const letters = [...text];
+  for (let count = letters.length; count > 0; count--) {
+    const shown = count < letters.length ? `${letters.slice(0, count).join("")}…` : text;
+    if (fits(shown)) return shown;
+  }
+  return "";
+}
+
+/**
+ * The width of a small text on a board, if it is bold.
+ * @param {string} text
+ */
+function widthOf(text) {
+  if (!ruler) return 0;
+  ruler.font = "bold 8px system-ui, sans-serif";
+  return ruler.measureText(text).width;
 }
 
 /** Whether the page is as narrow as on a phone: what lies beside each other is then drawn below. */
