@@ -270,6 +270,25 @@ def test_other_games_have_the_board_in_characters(open_page: OpenPage) -> None:
     assert drawn == "a  b"
 
 
+def test_a_click_leaves_no_thick_rim_and_a_key_shows_where_it_is(
+    open_page: OpenPage, url: str
+) -> None:
+    """Browsers draw outlines in drawings in their size, under what is beside them."""
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "tic_tac_toe")
+    page = open_page(f"#m={match_id}&t={token}")
+    press(page, "b2")
+    until(page, MOVES)
+    rim = """key => {
+        const shape = document.querySelector(`[data-key=${key}]`);
+        const face = getComputedStyle(shape.querySelector(".face"));
+        return [getComputedStyle(shape).outlineStyle, face.strokeWidth, face.strokeDasharray];
+    }"""
+    assert page.evaluate(rim, "b2") == ["none", "1px", "none"]
+    page.keyboard.press("Tab")
+    focused = page.evaluate("document.activeElement.dataset.key")
+    assert page.evaluate(rim, focused) == ["none", "6px", "7px, 3px"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["hearts", "goofspiel", "connect_four"])
 def test_a_whole_game_is_played_with_the_keyboard_alone(
