@@ -340,7 +340,7 @@ export class MatchPage {
       ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
       ${this.seats()}
       <div class="match">
-        <section aria-label="Board">${this.joining()} ${this.replaced()} ${this.late()} ${this.board()} ${this.offer()} ${this.tools()} ${this.hint ? hintCard(this.hint) : nothing}
+        <section aria-label="Board">${this.joining()} ${this.replaced()} ${this.late()} ${this.board()} ${this.review.steps(this.nameOf)} ${this.offer()} ${this.tools()} ${this.hint ? hintCard(this.hint) : nothing}
           ${this.moves()} ${this.advice()}</section>
         <section aria-label="What happened"><h2>Log</h2>
           <ol class="log" tabindex="0" aria-label="Log">${this.events.map((event) => this.logLine(event))}</ol>
@@ -351,6 +351,8 @@ export class MatchPage {
         ${this.rules}
       </dialog>`;
   }
+
+  nameOf = (/** @type {number} */ seat) => nameOf(this.view.status, seat);
 
   seats() {
     const { status, viewer } = this.view;
@@ -502,8 +504,7 @@ export class MatchPage {
 
   /** What changes all the time stands below the moves, which would move away from the pointer. */
   advice() {
-    const name = (/** @type {number} */ seat) => nameOf(this.view.status, seat);
-    return html`${this.analysis.template(name)} ${this.review.template(name)}`;
+    return html`${this.analysis.template(this.nameOf)} ${this.review.template(this.nameOf)}`;
   }
 
   /** @param {any} event */

@@ -172,21 +172,34 @@ export class Review {
   /** @param {(seat: number) => string} nameOf */
   result(nameOf) {
     const { review } = this;
-    const { decisions } = review;
-    const show = (/** @type {number} */ index) => decisions.length && this.show(Math.min(Math.max(index, 0), decisions.length - 1));
     return html`<div class="review">
       <h2>Review</h2>
-      ${chart(review, nameOf, this.decision?.ply, (ply) => show(nearest(decisions, ply)))}
-      ${decisions.length ? html`<div class="tools">
-        <button ?disabled=${this.shown <= 0} @click=${() => show(this.shown - 1)}>Back</button>
-        <label>Decision <input type="range" min="0" max=${decisions.length - 1} .value=${String(Math.max(this.shown, 0))}
-          @input=${(/** @type {any} */ event) => show(Number(event.target.value))} /></label>
-        <button ?disabled=${this.shown >= decisions.length - 1} @click=${() => show(this.shown + 1)}>Forward</button>
-        ${this.decision ? html`<button @click=${() => this.close()}>The end</button>` : nothing}
-      </div>` : nothing}
-      ${this.decision ? this.verdict(nameOf, this.decision) : nothing}
+      ${chart(review, nameOf, this.decision?.ply, (ply) => this.go(nearest(review.decisions, ply)))}
       ${this.worst(nameOf)} ${this.luckiest(nameOf)} ${this.sums(nameOf)}
     </div>`;
+  }
+
+  /** @param {number} index of a decision, or one beyond the first or last one */
+  go(index) {
+    const { decisions } = this.review;
+    if (decisions.length) this.show(Math.min(Math.max(index, 0), decisions.length - 1));
+  }
+
+  /**
+   * The way through the decisions; it stands below the board, which each step changes.
+   * @param {(seat: number) => string} nameOf
+   */
+  steps(nameOf) {
+    const { decisions = [] } = this.review ?? {};
+    if (!decisions.length) return nothing;
+    return html`<div class="steps"><div class="tools">
+        <button ?disabled=${this.shown <= 0} @click=${() => this.go(this.shown - 1)}>Back</button>
+        <label>Decision <input type="range" min="0" max=${decisions.length - 1} .value=${String(Math.max(this.shown, 0))}
+          @input=${(/** @type {any} */ event) => this.go(Number(event.target.value))} /></label>
+        <button ?disabled=${this.shown >= decisions.length - 1} @click=${() => this.go(this.shown + 1)}>Forward</button>
+        ${this.decision ? html`<button @click=${() => this.close()}>The end</button>` : nothing}
+      </div>
+      ${this.decision ? this.verdict(nameOf, this.decision) : nothing}</div>`;
   }
 
   /**

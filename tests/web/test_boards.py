@@ -93,7 +93,7 @@ def test_a_review_marks_moves_on_the_board(open_page: OpenPage, url: str, game: 
     match_id = call(url, "MatchService/CreateMatch", asked)["status"]["matchId"]
     page = open_page(f"#m={match_id}")
     page.click("button >> text=Review")
-    page.wait_for_selector(".review")
+    page.wait_for_selector(".steps")
     page.click("button >> text=Forward")
     page.wait_for_selector(".field .last")
     assert page.locator(".field .last").count() == 1

@@ -135,7 +135,7 @@ def test_a_match_that_was_resigned_at_once_is_reviewed(open_page: OpenPage, url:
     page = open_page(f"#m={match_id}")
     page.click("button >> text=Review")
     page.wait_for_selector(".sums >> text=Resigned")
-    assert page.locator(".review input, .review button").count() == 0
+    assert page.locator(".steps, .review button").count() == 0
     page.click("svg.chart")
     assert page.locator("[role=alert]").count() == 0
 
@@ -170,6 +170,21 @@ def test_moves_that_were_taken_back_are_not_reviewed(open_page: OpenPage, url: s
     resign(page)
     page.click("button >> text=Review")
     page.wait_for_selector(".review")
-    decisions = int(page.get_attribute(".review input[type=range]", "max")) + 1
+    decisions = int(page.get_attribute(".steps input[type=range]", "max")) + 1
     played = page.locator(".log li:not(.gone)").filter(has_text="drop").count()
     assert decisions == played
+
+
+def test_a_phone_shows_the_board_beside_the_steps_through_a_review(
+    open_page: OpenPage, url: str
+) -> None:
+    page = open_page(f"#m={played_match(url, 'ababaca')}", viewport={"width": 390, "height": 844})
+    page.click("button >> text=Review")
+    page.click("button >> text=Forward")
+    page.wait_for_selector(".field .last")
+    boxes = [page.locator(each).bounding_box() for each in ("svg.board", ".verdict b")]
+    assert boxes[0]["y"] >= 0
+    assert boxes[1]["y"] + boxes[1]["height"] <= 844
+    steps = page.locator(".steps button").all()
+    rows = {round(each.bounding_box()["y"]) for each in steps}
+    assert len(rows) == 1
