@@ -59,7 +59,7 @@ export function eventWords(event) {
   const who = event.who ? `${event.who} (p${event.seat})` : `p${event.seat}`;
   switch (event.kind.replace("MATCH_EVENT_KIND_", "")) {
     case "PLAYED":
-      if (!event.seat) return event.play.description;
+      if (!event.seat) return capitalized(event.play.description);
       return `${event.play.kind === "NODE_KIND_CHANCE" ? "Chance for " : ""}${who}: ${event.play.description}`;
     case "SEATED":
       if (event.bot && event.before) return `${event.who} plays on for ${event.before} (p${event.seat})`;

@@ -302,6 +302,12 @@ def test_the_log_tells_chance_from_what_players_do(open_page: OpenPage, url: str
     assert re.match(r"Ann \(p1\): ", page.locator(".log li").all_inner_texts()[len(lines)])
 
 
+def test_what_concerns_all_begins_with_a_capital_in_the_log(open_page: OpenPage) -> None:
+    event = {"kind": "MATCH_EVENT_KIND_PLAYED", "play": {"description": "turn up the 3"}}
+    write = "event => import('/words.js').then((words) => words.eventWords(event))"
+    assert open_page().evaluate(write, event) == "Turn up the 3"
+
+
 def test_seats_keep_their_names_at_the_beginning_of_a_sentence(open_page: OpenPage) -> None:
     write = "text => import('/words.js').then((words) => words.capitalized(text))"
     page = open_page()
