@@ -22,3 +22,15 @@ cdef inline int heed_signals(int64_t* due_ns) except -1 nogil:
             PyErr_CheckSignals()
     due_ns[0] = now + SIGNALS_NS
     return 0
+
+
+cdef inline int64_t next_look(int64_t deadline_ns) noexcept nogil:
+    """Return when a loop that is to end at `deadline_ns` (0: never) is to look for signals."""
+    cdef int64_t due_ns = monotonic_ns() + SIGNALS_NS
+    return min(due_ns, deadline_ns) if deadline_ns else due_ns
+
+
+cdef inline bint goes_on(int64_t deadline_ns) except -1:
+    """Let Python handle signals between two parts of a loop; whether there is time for another."""
+    PyErr_CheckSignals()
+    return deadline_ns == 0 or monotonic_ns() < deadline_ns

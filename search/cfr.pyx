@@ -17,6 +17,7 @@ from libc.string cimport memset
 
 from kingmaker.cext.clock cimport monotonic_ns
 from kingmaker.cext.game cimport Game
+from kingmaker.cext.signals cimport goes_on, next_look
 
 from .cfr_player cimport (
     ARRAYS, Player, end_as_last, end_with_rival, gather, gather_reach, respond, set_up, sets_of,
@@ -106,10 +107,14 @@ cdef class CfrSolver:
                 field="target_nash_conv", value=str(target_nash_conv))
         self._check_free()
         self.is_running = True
-        with nogil:
-            code = self.loop(max_iterations, target_nash_conv, deadline_ns)
-        self.is_running = False
-        return code
+        try:
+            while True:
+                with nogil:
+                    code = self.loop(max_iterations, target_nash_conv, next_look(deadline_ns))
+                if code != STOP_TIME or not goes_on(deadline_ns):
+                    return code
+        finally:
+            self.is_running = False
 
     cdef StopCode loop(
             self, int64_t max_iterations, double target, int64_t deadline_ns) noexcept nogil:

@@ -7,6 +7,7 @@ from libc.string cimport memcmp, memcpy, memset
 from kingmaker.cext.clock cimport monotonic_ns
 from kingmaker.cext.game cimport (
     CHANCE, MAX_SEATS, MOVES_ROOM, TERMINAL, are_shares, check_limits, listed)
+from kingmaker.cext.signals cimport goes_on, next_look
 
 from .searcher cimport STOP_BROKEN, STOP_CANCELLED, STOP_SOLVED, STOP_TIME
 
@@ -486,9 +487,14 @@ cdef class SequenceForm:
             raise RuntimeError("this tree is already being built on another thread")
         if self.fault == NO_FAULT:
             self.is_running = True
-            with nogil:
-                code = self.loop(deadline_ns)
-            self.is_running = False
+            try:
+                while True:
+                    with nogil:
+                        code = self.loop(next_look(deadline_ns))
+                    if code != STOP_TIME or not goes_on(deadline_ns):
+                        break
+            finally:
+                self.is_running = False
         if self.fault == FAULT_MEMORY:
             raise self.too_large()
         if self.fault != NO_FAULT:
