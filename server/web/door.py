@@ -6,11 +6,14 @@ uvicorn runs in the event loop of the gRPC server, without signal handlers and l
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 from collections.abc import Sequence
 from functools import cache, partial
 from http import HTTPStatus
 from importlib.resources import files
+from pathlib import Path
+from stat import S_ISDIR
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 DRAINED = RefusedError(Code.UNAVAILABLE, "the server shuts down and breaks off this request", {})
 MISSES = (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)  # no file of the page is meant
+SUFFIXES = frozenset({".html", ".css", ".js", ".svg"})
 BACKLOG = 128  # connections that wait to be accepted
 POLICY = "; ".join(
     [
@@ -254,10 +258,21 @@ def _site(services: tuple[str, ...]) -> Starlette:
     return Starlette(
         routes=[
             Route("/openapi.json", document),
-            Mount("/", StaticFiles(directory=str(files("kingmaker.web")), html=True)),
+            Mount("/", _Files(directory=str(files("kingmaker.web")), html=True)),
         ],
         middleware=[Middleware(GZipMiddleware), Middleware(_PageHeaders)],
     )
+
+
+class _Files(StaticFiles):
+    """The files of the page, without what else lies in its folder, as it is a package, too."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        full, found = super().lookup_path(path)
+        name = Path(full)
+        is_served = name.suffix in SUFFIXES or name.stem == "LICENSE"
+        is_folder = found is not None and S_ISDIR(found.st_mode)  # which stands for its index.html
+        return (full, found) if is_served or is_folder else ("", None)
 
 
 _openapi = cache(openapi)

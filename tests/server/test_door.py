@@ -99,6 +99,27 @@ async def test_details_of_errors_are_json_too(web: Service) -> None:
     assert info["metadata"]["field"] == "moves[0]"
 
 
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/", 200),
+        ("/vendor/lit-html.js", 200),
+        ("/vendor/LICENSE.lit-html", 200),
+        ("/icon.svg", 200),
+        ("/__init__.py", 404),
+        ("/tsconfig.json", 404),
+        ("/vendor/lit-html.d.ts", 404),
+        ("/__pycache__/__init__.cpython-311.pyc", 404),
+        ("/vendor", 404),
+        ("/../server/app.py", 404),
+    ],
+)
+async def test_only_files_of_the_page_are_served(path: str, status: int) -> None:
+    async with serving(web="127.0.0.1:0") as service:
+        answer = await http(url_of(service), "GET", path, b"")
+    assert answer.status == status
+
+
 async def test_the_deadline_of_the_header_ends_a_search() -> None:
     request = pb.AnalyzeRequest(search=pb.Search(observation=observation_of(midgame())))
     async with serving(web="127.0.0.1:0", deadline_margin_seconds=0.5) as service:
