@@ -5,7 +5,7 @@ import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
 import { hintCard } from "./hint.js";
 import { markdown } from "./markdown.js";
-import { forgetMatch, forgetToken, keepMatch, keepName, keepToken, myName, tokenOf } from "./memory.js";
+import { forgetMatch, forgetToken, hasCreated, keepMatch, keepName, keepToken, myName, tokenOf } from "./memory.js";
 import { Picking } from "./picking.js";
 import { Review } from "./review.js";
 import { call, stream } from "./rpc.js";
@@ -272,7 +272,7 @@ export class MatchPage {
     });
   }
 
-  /** Gives the seat up before the match begins, which cancels it if nobody else waits. */
+  /** Gives the seat up before the match begins; its creator cancels it if nobody else waits. */
   leave() {
     return this.attempt(async () => {
       await this.call("LeaveMatch");
@@ -374,9 +374,10 @@ export class MatchPage {
     if (status.phase !== "MATCH_PHASE_OPEN") return nothing;
     const link = `${location.origin}${location.pathname}#m=${this.matchId}`;
     const isAlone = !status.seats.some((/** @type {any} */ seat, /** @type {number} */ i) => seat.name && !seat.bot && i + 1 !== viewer);
+    const cancels = isAlone && hasCreated(this.matchId);
     if (viewer) return html`<p>Send this link to your friends: <input class="link" readonly aria-label="Link"
         .value=${link} @focus=${(/** @type {any} */ event) => event.target.select()} />
-      <button ?disabled=${this.isBusy} @click=${() => this.leave()}>${isAlone ? "Cancel the match" : "Leave the match"}</button></p>`;
+      <button ?disabled=${this.isBusy} @click=${() => this.leave()}>${cancels ? "Cancel the match" : "Leave the match"}</button></p>`;
     return html`<form class="card" @submit=${(/** @type {SubmitEvent} */ event) => this.join(event)}>
       <label>Your name <input name="name" maxlength="40" .value=${myName()} /></label>
       <button class="main">Take a seat</button>

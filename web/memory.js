@@ -1,7 +1,9 @@
-// What the browser remembers: the player's name, the tokens of seats, and matches that are not over.
+// What the browser remembers: the player's name, the tokens of seats, which matches it created, and those that
+// are not over.
 
 const NAME = "kingmaker.name";
 const TOKEN = "kingmaker.token.";
+const CREATED = "kingmaker.created.";
 const MATCHES = "kingmaker.matches";
 const MOST_MATCHES = 20;
 
@@ -30,6 +32,19 @@ export function keepToken(matchId, token) {
 /** @param {string} matchId */
 export function forgetToken(matchId) {
   localStorage.removeItem(TOKEN + matchId);
+}
+
+/**
+ * Notes that the player has created a match, and so can cancel it.
+ * @param {string} matchId
+ */
+export function keepCreated(matchId) {
+  localStorage.setItem(CREATED + matchId, "yes");
+}
+
+/** @param {string} matchId */
+export function hasCreated(matchId) {
+  return localStorage.getItem(CREATED + matchId) !== null;
 }
 
 /**

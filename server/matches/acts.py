@@ -103,13 +103,13 @@ def return_to_seat(here: Moment, seat: int, name: str) -> list[Act]:
     return [seated(seat, name, token=held.token)]
 
 
-def leave(here: Moment, seat: int) -> list[Act]:
-    """Give a seat up before the match begins; the last person who does so cancels the match."""
+def leave(here: Moment, seat: int, *, is_creator: bool) -> list[Act]:
+    """Give a seat up before the match begins; its creator cancels it if nobody else waits."""
     state = here.state
     if state.phase is not Phase.OPEN:
         why = "has begun; ResignMatch gives up" if state.is_playing else "has ended"
         raise StateError(f"the match {why}", field="match_id")
-    if state.people(but=seat):
+    if state.people(but=seat) or not is_creator:
         return [(Kind.LEFT, {"seat": seat})]
     return [_even(len(state.seats), End.CANCELLED, seat)]
 

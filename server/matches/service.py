@@ -85,7 +85,9 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         self, request: pb.LeaveMatchRequest, context: Context
     ) -> pb.LeaveMatchResponse:
         """Give a seat up."""
-        live = await self._do(request.match_id, request.token, acts.leave)
+        live = await self._find(request.match_id)
+        is_creator = client_of(context) == live.match.creator
+        await self._act_as(live, request.token, partial(acts.leave, is_creator=is_creator))
         return pb.LeaveMatchResponse(status=_status(live))
 
     async def WatchMatch(

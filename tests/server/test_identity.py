@@ -581,3 +581,22 @@ async def test_behind_a_trusted_proxy_clients_have_quotas_of_their_own() -> None
         for number in (1, 2, 3):
             await list_games(service, (FORWARDED, f"1.2.3.{number}"))
         assert (await refused(service, (FORWARDED, "1.2.3.3"))).info.reason == "QUOTA_EXCEEDED"
+
+
+async def test_only_its_creator_cancels_a_match_by_leaving_it(tokens: Path, tmp_path: Path) -> None:
+    """A stranger who looks in where nobody sits opens the seat again, and no more."""
+    async with serving(slots=2, tokens=tokens, matches=str(tmp_path / "matches")) as service:
+        stub: Any = MatchServiceStub(service.channel)
+        options = match_service_pb2.MatchOptions(game="tic_tac_toe")
+        created = await stub.CreateMatch(
+            match_service_pb2.CreateMatchRequest(options=options), metadata=header("alice")
+        )
+        match = {"match_id": created.status.match_id}
+        phases = []
+        for name in ("bob", "alice"):
+            joining = match_service_pb2.JoinMatchRequest(**match, name=name)
+            joined = await stub.JoinMatch(joining, metadata=header(name))
+            leaving = match_service_pb2.LeaveMatchRequest(**match, token=joined.token)
+            left = await stub.LeaveMatch(leaving, metadata=header(name))
+            phases.append(left.status.phase)
+        assert phases == [match_service_pb2.MATCH_PHASE_OPEN, match_service_pb2.MATCH_PHASE_ENDED]

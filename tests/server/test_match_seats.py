@@ -29,7 +29,7 @@ async def test_a_match_begins_when_the_last_seat_is_taken(matches: Any) -> None:
     assert failed.code is PRECONDITION
 
 
-async def test_the_last_person_who_leaves_an_open_match_cancels_it(matches: Any) -> None:
+async def test_a_creator_who_leaves_an_open_match_alone_cancels_it(matches: Any) -> None:
     match_id = await create(matches, "hearts", "", "", "random", "random")
     ann = await Player.join(matches, match_id)
     status = (await ann.act("LeaveMatch")).status
