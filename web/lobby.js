@@ -1,7 +1,7 @@
 // The lobby: begin a match against bots or with friends, or watch one.
 import { html, nothing } from "./vendor/lit-html.js";
 import { call } from "./rpc.js";
-import { keepName, keepToken, myMatches, myName } from "./memory.js";
+import { keepCreated, keepName, keepToken, myMatches, myName } from "./memory.js";
 import { capitalized, playerName } from "./words.js";
 
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -15,6 +15,7 @@ export class Lobby {
     /** @type {any[]} */ this.games = [];
     /** @type {any[]} */ this.matches = [];
     this.game = FIRST;
+    this.seats = 0; // as many as were chosen, or as the game lets
     this.friends = 0;
     this.error = "";
     this.isBusy = false;
@@ -54,6 +55,16 @@ export class Lobby {
     return this.games.find((each) => each.name === this.game)?.seatCounts ?? [2];
   }
 
+  /** The number of seats of the match. */
+  get numSeats() {
+    return this.seatCounts.includes(this.seats) ? this.seats : this.seatCounts[0];
+  }
+
+  /** The number of other people: they need a seat each. */
+  get numFriends() {
+    return Math.min(this.friends, this.numSeats - 1);
+  }
+
   /** @param {SubmitEvent} event */
   async begin(event) {
     event.preventDefault();
@@ -66,7 +77,7 @@ export class Lobby {
     await this.attempt(async () => {
       const options = {
         game: this.game,
-        gameOptions: this.playersOption(Number(form.get("seats"))),
+        gameOptions: this.seatCounts.length > 1 ? { players: String(this.numSeats) } : {},
         title: String(form.get("title") ?? ""),
         hasHints: form.has("hints"),
         hasTakeBacks: form.has("takebacks"),
@@ -74,31 +85,21 @@ export class Lobby {
         ...(seconds && { clock: `${seconds}s`, clockIncrement: `${increment}s` }),
       };
       const bot = `level:${form.get("level")},time=1s`;
-      const numSeats = await this.countSeats(options);
-      const numPeople = Math.min(1 + Number(form.get("friends")), numSeats);
+      const { numSeats } = this;
+      const numPeople = 1 + this.numFriends;
       const mine = form.get("side") === "last" ? numSeats : 1;
       const open = new Set([mine]);
       for (let seat = 1; open.size < numPeople; seat++) open.add(seat);
       const seats = Array.from({ length: numSeats }, (_, i) => (open.has(i + 1) ? {} : { bot }));
       const created = await call("MatchService/CreateMatch", { options, seats });
       const matchId = created.status.matchId;
+      keepCreated(matchId);
       const joined = await call("MatchService/JoinMatch", { matchId, seat: mine, name });
       keepToken(matchId, joined.token);
       location.hash = `m=${matchId}`;
     });
     this.isBusy = false;
     this.draw();
-  }
-
-  /** @param {number} seats */
-  playersOption(seats) {
-    return this.seatCounts.length > 1 ? { players: String(seats) } : {};
-  }
-
-  /** @param {any} options */
-  async countSeats(options) {
-    if (this.seatCounts.length === 1) return this.seatCounts[0];
-    return Number(options.gameOptions.players);
   }
 
   template() {
@@ -113,16 +114,16 @@ export class Lobby {
           </select>
         </label>
         <label>Seats
-          <select name="seats">
-            ${this.seatCounts.map((/** @type {number} */ count) => html`<option ?selected=${count === this.seatCounts[0]}>${count}</option>`)}
+          <select name="seats" @change=${(/** @type {any} */ event) => { this.seats = Number(event.target.value); this.draw(); }}>
+            ${this.seatCounts.map((/** @type {number} */ count) => html`<option .selected=${count === this.numSeats}>${count}</option>`)}
           </select>
         </label>
         <label>You sit
           <select name="side"><option value="first">first</option><option value="last">last</option></select>
         </label>
         <label>Friends
-          <select name="friends">
-            ${Array.from({ length: Math.max(...this.seatCounts) }, (_, n) => html`<option>${n}</option>`)}
+          <select name="friends" @change=${(/** @type {any} */ event) => { this.friends = Number(event.target.value); this.draw(); }}>
+            ${Array.from({ length: this.numSeats }, (_, n) => html`<option .selected=${n === this.numFriends}>${n}</option>`)}
           </select>
         </label>
         <label>Bots' level

@@ -218,6 +218,16 @@ def test_who_waits_for_friends_cancels_the_match(open_page: OpenPage, url: str) 
     ann.wait_for_selector(".now >> text=Ann (p1) cancelled the match")
 
 
+def test_a_page_offers_to_cancel_what_it_has_created_alone(open_page: OpenPage, url: str) -> None:
+    asked = {"options": {"game": "connect_four"}}
+    match_id = call(url, "MatchService/CreateMatch", asked)["status"]["matchId"]
+    page = open_page(f"#m={match_id}")
+    page.fill("input[name=name]", "Ben")
+    page.click("text=Take a seat")
+    page.wait_for_selector("button >> text=Leave the match")
+    assert page.locator("button >> text=Cancel the match").count() == 0
+
+
 def test_who_leaves_a_match_makes_room_for_another_friend(open_page: OpenPage, url: str) -> None:
     match_id, token = create(url, {"players": "3"}, [{}, {}, {}], "kingdom_coinquest")
     call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})
@@ -428,8 +438,17 @@ def test_what_strangers_write_is_shown_as_text(open_page: OpenPage, url: str) ->
     assert page.locator("main img").count() == 0
 
 
-@pytest.mark.slow
 def test_the_lobby_offers_a_friend_for_each_other_seat(open_page: OpenPage) -> None:
     page = open_page()
+    friends = page.locator("select[name=friends] option")
     page.select_option("select[name=game]", "knaves_out")
-    assert page.locator("select[name=friends] option").all_inner_texts() == list("01234567")
+    assert friends.all_inner_texts() == ["0", "1"]
+    page.select_option("select[name=seats]", "8")
+    assert friends.all_inner_texts() == list("01234567")
+    page.select_option("select[name=friends]", "7")
+    page.select_option("select[name=seats]", "3")
+    assert friends.all_inner_texts() == ["0", "1", "2"]
+    assert page.input_value("select[name=friends]") == "2"
+    page.select_option("select[name=game]", "hearts")
+    assert page.input_value("select[name=seats]") == "4"
+    assert friends.all_inner_texts() == ["0", "1", "2", "3"]
