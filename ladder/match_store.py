@@ -9,7 +9,7 @@ lease, which it extends; a server that stores an event takes the lease over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -243,9 +243,23 @@ class MatchStore:
         with self._store.reading() as session:
             return [_listed(row) for row in session.scalars(query)]
 
-    def claim(self, driver: str, now: float, until: float, limit: int) -> None:
-        """Become the driver of matches that need one and have none, up to a number of them."""
-        free = (MatchRow.needs_driver.is_(True), MatchRow.driver_until < now)
+    def claim(
+        self, driver: str, now: float, until: float, limit: int, but: Collection[str] = ()
+    ) -> None:
+        """Become the driver of matches that need one and have none, up to a number of them.
+
+        Args:
+            driver: of them.
+            now: seconds since 1970.
+            until: how long, in seconds since 1970.
+            limit: most matches.
+            but: matches that are left to other drivers.
+        """
+        free = (
+            MatchRow.needs_driver.is_(True),
+            MatchRow.driver_until < now,
+            MatchRow.id.not_in(but),
+        )
         with self._store.reading() as session:
             ids = session.scalars(select(MatchRow.id).where(*free).limit(limit)).all()
         if ids:
@@ -268,13 +282,13 @@ class MatchStore:
                 some = update(MatchRow).where(MatchRow.id.in_(ids[i : i + MAX_IDS]))
                 connection.execute(some.values(**values))
 
-    def give_up(self, driver: str, match_id: str) -> None:
-        """Drive a match no more; nobody does until it has another event."""
+    def leave(self, driver: str, match_id: str) -> None:
+        """Drive a match no more; another driver may at once."""
         with self._store.writing() as connection:
             connection.execute(
                 update(MatchRow)
                 .where(MatchRow.id == match_id, MatchRow.driver == driver)
-                .values(needs_driver=False)
+                .values(driver="", driver_until=0.0)
             )
 
     def idle(self, open_since: float, playing_since: float, limit: int) -> list[str]:

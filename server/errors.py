@@ -94,6 +94,10 @@ class DrainingError(Exception):
     """The server shuts down and takes no new calls."""
 
 
+class NewerMatchError(Exception):
+    """The match has what only a newer version knows; a server of that version goes on with it."""
+
+
 class LaddersOffError(Exception):
     """The server has no database for ladders."""
 
@@ -234,6 +238,7 @@ TABLE = (
     _Row(BotLeftError, grpc.StatusCode.ABORTED, "BOT_LEFT"),
     _Row(MemoryError, grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY"),
     _Row(DrainingError, grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
+    _Row(NewerMatchError, grpc.StatusCode.UNAVAILABLE, "NEWER_MATCH"),
     _Row(LaddersOffError, grpc.StatusCode.UNIMPLEMENTED, "LADDERS_OFF"),
     _Row(BatchesOffError, grpc.StatusCode.UNIMPLEMENTED, "BATCHES_OFF"),
     _Row(MatchesOffError, grpc.StatusCode.UNIMPLEMENTED, "MATCHES_OFF"),
@@ -339,7 +344,7 @@ def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]
                 )
             ]
         )
-    elif isinstance(error, DrainingError | MemoryError | StoreError):
+    elif isinstance(error, DrainingError | NewerMatchError | MemoryError | StoreError):
         yield _retry_info(RETRY_SECONDS)
 
 

@@ -57,7 +57,7 @@ export function noteNames(events) {
  */
 export function eventWords(event) {
   const who = event.who ? `${event.who} (p${event.seat})` : `p${event.seat}`;
-  switch (event.kind.replace("MATCH_EVENT_KIND_", "")) {
+  switch ((event.kind ?? "").replace("MATCH_EVENT_KIND_", "")) {
     case "PLAYED":
       if (!event.seat) return capitalized(event.play.description);
       return `${event.play.kind === "NODE_KIND_CHANCE" ? "Chance for " : ""}${who}: ${event.play.description}`;
@@ -78,8 +78,10 @@ export function eventWords(event) {
       return `${who} takes a move back`;
     case "ENDED":
       return "The match has ended";
-    default:
+    case "CREATED":
       return "The match was created";
+    default:
+      return "Something of a newer version, which changes nothing";
   }
 }
 

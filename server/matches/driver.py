@@ -16,7 +16,13 @@ import structlog
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.errors import StoreError
 
-from ..errors import BotLeftError, DeadlineError, DrainingError, OverloadError
+from ..errors import (
+    BotLeftError,
+    DeadlineError,
+    DrainingError,
+    NewerMatchError,
+    OverloadError,
+)
 from . import acts
 from .acts import Act, Moment
 from .bots import Players
@@ -27,7 +33,10 @@ RETRY_SECONDS = 1.0  # after a bot could not move, or the end of a clock not be 
 
 OFFER_SECONDS, OFFER_PART = 10.0, 0.1  # that a bot waits at most; as a part of what its clock has
 
-BOT_FAULTS = (InputError, OverloadError, BotLeftError, DeadlineError, DrainingError, StoreError)
+BOT_FAULTS = (
+    *(InputError, OverloadError, BotLeftError, DeadlineError, DrainingError, StoreError),
+    NewerMatchError,
+)
 """What keeps a bot from moving for now."""
 
 log = structlog.get_logger()
@@ -73,7 +82,7 @@ class Driver:
         """Do what no caller waits for; False: it failed."""
         try:
             await self._act(live, make)
-        except (InputError, StoreError) as error:
+        except (InputError, StoreError, NewerMatchError) as error:
             log.warning("match is stuck", match=live.match.id, why=str(error))
             return False
         return True

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 from kingmaker.ladder.match_store import StoredEvent, StoredMatch
 
+from ..errors import NewerMatchError
 from .messages import Teller, tell_all
 from .model import BotTurn, MatchState, read_options
 
@@ -30,9 +31,11 @@ class Live:
         thinking: lets the bot think that is to move; None: no bot is.
         thinking_about: what it thinks about.
         alarm: for the end of a clock.
+        lost: why this server can't go on with it; None: it can.
 
     Raises:
         InputError: its game is not installed any more.
+        NewerMatchError: it has what only a newer version knows.
     """
 
     def __init__(self, match: StoredMatch, events: Iterable[StoredEvent]) -> None:
@@ -45,6 +48,7 @@ class Live:
         self.thinking: asyncio.Task[None] | None = None
         self.thinking_about: BotTurn | None = None
         self.alarm: asyncio.TimerHandle | None = None
+        self.lost: NewerMatchError | None = None
         self.events: list[StoredEvent] = []
         self._tellers: dict[int, Teller] = {}
         self._num_watchers = 0
@@ -68,11 +72,14 @@ class Live:
         Args:
             events: the next ones.
             state: after them; None: it is computed.
+
+        Raises:
+            NewerMatchError: one is of a newer version; those before it are added.
         """
         for event in events:
-            self.events.append(event)
             if state is None:
                 self.state.apply(event)
+            self.events.append(event)
             for teller in self._tellers.values():
                 teller.tell(event)
         self.state = state or self.state

@@ -35,6 +35,7 @@ from kingmaker.v1 import match_service_pb2 as pb
 from ..database import Database
 from ..errors import (
     DrainingError,
+    NewerMatchError,
     OverloadError,
     UnknownNameError,
 )
@@ -45,7 +46,7 @@ from .bots import Players
 from .driver import Driver
 from .live import Live
 from .messages import view_message
-from .model import Kind, MatchState, Options, Phase, options_data
+from .model import Kind, MatchState, Options, Phase, is_known, options_data
 
 NUM_THREADS = 4
 ID_BYTES, NONCE_BYTES, SEED_BITS = 9, 16, 64
@@ -54,6 +55,7 @@ LEASE_SECONDS = 6.0  # a server that is silent for this long drives no match any
 RELEASE_SECONDS = 0.5  # to tell others that this one drives none
 CLAIM_SECONDS = 1.0  # between looks for such matches
 CLAIM_LIMIT = 500
+LEFT_SECONDS = 600.0  # for which matches that can't go on here are left to other servers
 DELETE_LIMIT = 50
 SWEEP_SECONDS = 30.0  # between looks for idle matches
 KEEP_SECONDS = 60.0  # in memory after the last use
@@ -112,6 +114,7 @@ class Matches:
         )
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
+        self._left: dict[str, float] = {}  # to other servers, up to a monotonic time
         self._pending: list[tuple[Append, asyncio.Future[bool]]] = []
         self._has_pending = asyncio.Event()
         self._num_watchers = 0
@@ -180,6 +183,7 @@ class Matches:
         Raises:
             UnknownNameError: there is none with this id.
             StateError: the rules of its game have changed, or the game is not installed.
+            NewerMatchError: it has what only a newer version knows.
         """
         live = self._live.get(match_id)
         if live is None:
@@ -202,6 +206,7 @@ class Matches:
 
         Raises:
             StateError, InputError: of `make`.
+            NewerMatchError: it has what only a newer version knows.
         """
         async with live.lock:
             for _ in range(MAX_RACES):
@@ -230,6 +235,7 @@ class Matches:
         Raises:
             OverloadError: too many watch.
             DrainingError: the server shuts down.
+            NewerMatchError: it goes on with what only a newer version knows.
         """
         if self._num_watchers >= self._settings.max_watchers:
             raise OverloadError(
@@ -244,6 +250,8 @@ class Matches:
                 while True:
                     if self._is_closing:
                         raise DrainingError("the server shuts down; go on at another one")
+                    if live.lost is not None:
+                        raise live.lost
                     changed, state = live.changed, live.state
                     if state.holder(viewer) != holder:
                         return
@@ -378,14 +386,30 @@ class Matches:
             return live
 
         live = self._live[match_id] = await self._call(read)
+        _log_notes(match_id, live.events)
         return live
 
     async def _read_on(self, live: Live) -> None:
         """Take over what others have stored; the lock is held."""
         match_id, after = live.match.id, live.state.num_events
         events = await self._call(lambda store: store.events(match_id, after))
-        if events:
+        if not events:
+            return
+        try:
             self._extend(live, events)
+        except NewerMatchError as error:
+            self._lose(live, error)
+            raise
+        _log_notes(match_id, events)
+
+    def _lose(self, live: Live, error: NewerMatchError) -> None:
+        """Leave a match to newer servers."""
+        log.warning("match goes on at newer servers", match=live.match.id, why=str(error))
+        self._live.pop(live.match.id, None)
+        live.lost = error
+        live.is_driven = False
+        self._driver.drive(live)
+        live.wake()
 
     async def _catch_up(self, live: Live, found: tuple[int, str]) -> None:
         """Take over what others have stored, if there is anything."""
@@ -410,7 +434,8 @@ class Matches:
         for live in active:
             found = counts.get(live.match.id)
             if found is not None and not live.lock.locked():
-                await self._catch_up(live, found)
+                with suppress(NewerMatchError):  # its watchers are told
+                    await self._catch_up(live, found)
 
     async def _claim(self) -> None:
         """Stay the driver of one's own matches, and drive those that nobody drives."""
@@ -418,9 +443,10 @@ class Matches:
             return
         now = time.time()
         until = now + LEASE_SECONDS
+        left = [match_id for match_id, end in self._left.items() if time.monotonic() < end]
 
         def claim(store: MatchStore) -> list[str]:
-            store.claim(self._id, now, until, CLAIM_LIMIT)
+            store.claim(self._id, now, until, CLAIM_LIMIT, but=left)
             return store.drive(self._id, until)
 
         for match_id in await self._call(claim):
@@ -429,9 +455,10 @@ class Matches:
                 continue
             try:
                 live = await self.find(match_id)
-            except InputError as error:
-                log.warning("match can't go on", match=match_id, why=str(error))
-                await self._call(partial(_give_up, driver=self._id, match_id=match_id))
+            except (InputError, NewerMatchError) as error:
+                log.warning("match can't go on here", match=match_id, why=str(error))
+                self._left[match_id] = time.monotonic() + LEFT_SECONDS
+                await self._call(partial(MatchStore.leave, driver=self._id, match_id=match_id))
                 continue
             live.is_driven = True
             self._driver.drive(live)
@@ -445,6 +472,7 @@ class Matches:
             live.forget()
             if not (live.thinking or live.alarm):
                 del self._live[live.match.id]
+        self._left = {match_id: end for match_id, end in self._left.items() if now < end}
         today = time.time()
         idle = await self._call(
             lambda store: store.idle(today - OPEN_SECONDS, today - PLAYING_SECONDS, CLAIM_LIMIT)
@@ -452,6 +480,8 @@ class Matches:
         for match_id in idle:
             try:
                 live = await self.find(match_id)
+            except NewerMatchError:
+                continue
             except InputError:
                 await self._call(partial(_abandon_unread, match_id=match_id))
             else:
@@ -490,6 +520,12 @@ def _read(done: asyncio.Future[bool]) -> None:
         done.exception()
 
 
+def _log_notes(match_id: str, events: Sequence[StoredEvent]) -> None:
+    """Log the kinds of events that are passed over."""
+    if kinds := sorted({event.kind for event in events if not is_known(event)}):
+        log.info("match has notes of a newer version", match=match_id, kinds=kinds)
+
+
 def _released() -> StoreError:
     return StoreError("the matches are no longer written, as the server shuts down")
 
@@ -497,10 +533,6 @@ def _released() -> StoreError:
 def _unknown(match_id: str) -> UnknownNameError:
     shown = match_id[:40]
     return UnknownNameError(f"there is no match {shown!r}", field="match_id", value=shown)
-
-
-def _give_up(store: MatchStore, driver: str, match_id: str) -> None:
-    store.give_up(driver, match_id)
 
 
 def _abandon_unread(store: MatchStore, match_id: str) -> None:

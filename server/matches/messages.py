@@ -15,7 +15,7 @@ from kingmaker.v1 import match_service_pb2 as pb
 
 from ..convert import duration_message, move_message, node_message, observation_message
 from ..events import event_message
-from .model import Kind, MatchState, Options, Phase, commitment, read_options
+from .model import Kind, MatchState, Options, Phase, commitment, is_known, read_known_options
 
 OPEN = -1
 """The viewer of a record: sees everything."""
@@ -40,12 +40,12 @@ class Teller:
     def tell(self, event: StoredEvent) -> None:
         """Add the next event."""
         data = event.data
-        message = pb.MatchEvent(
-            number=event.number,
-            at=timestamp_message(event.at),
-            kind=_enum(pb.MatchEventKind, event.kind),
-            seat=data.get("seat", 0),
-        )
+        message = pb.MatchEvent(number=event.number, at=timestamp_message(event.at))
+        self.events.append(message)
+        if not is_known(event):  # a note of a newer version
+            return
+        message.kind = _enum(pb.MatchEventKind, event.kind)
+        message.seat = data.get("seat", 0)
         if event.kind == Kind.SEATED:
             message.name, message.bot = data["name"], data["bot"]
         elif event.kind == Kind.PLAYED:
@@ -61,7 +61,6 @@ class Teller:
                 self._positions.pop()
         elif event.kind == Kind.ENDED:
             message.seat = data["culprit"]
-        self.events.append(message)
 
     def _played(self, event: StoredEvent) -> games_pb.Event:
         _, before = self._positions[-1]
@@ -144,8 +143,10 @@ def summary_message(listed: Listed) -> pb.MatchSummary:
     match = listed.match
     return pb.MatchSummary(
         match_id=match.id,
-        options=options_message(read_options(match.game, match.options)),
-        phase=_enum(pb.MatchPhase, listed.digest.phase),
+        options=options_message(read_known_options(match.game, match.options)),
+        phase=_enum(pb.MatchPhase, listed.digest.phase)
+        if listed.digest.phase in list(Phase)
+        else pb.MATCH_PHASE_UNSPECIFIED,
         seats=[pb.MatchSeat(name=name, bot=bot) for name, bot in listed.digest.seats],
         num_events=listed.num_events,
         created_at=timestamp_message(match.created),

@@ -2,6 +2,12 @@
 
 Nothing here reads a clock or a database: `MatchState.apply` folds one event in, and what may happen
 next is decided in `acts.py`.
+
+Servers of several versions may have one database, while they are restarted one after the other. An
+event that a server does not know, because of its kind or data, is of a newer version. If its data
+have `"is_note": true`, it changes nothing of the match, and is passed over. Otherwise the server
+can't tell what may be played now, and leaves the match to newer ones. So nothing that is stored may
+change its meaning: what would is an event of a new kind, or has a new key.
 """
 
 from __future__ import annotations
@@ -10,11 +16,14 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from inspect import signature
 from typing import Any
 
 from kingmaker.ladder.match_store import StoredEvent
 from kingmaker.search.position import Observation, Position, new_game
 from kingmaker.search.record import observe_with_record
+
+from ..errors import NewerMatchError
 
 
 class Kind(StrEnum):
@@ -41,6 +50,8 @@ class Kind(StrEnum):
 
 
 HINT = "hint"
+NOTE = "is_note"
+"""Key of the data of an event: whether servers that do not know its kind may pass it over."""
 
 
 class Phase(StrEnum):
@@ -279,9 +290,16 @@ class MatchState:
         return {i for i, seat in enumerate(self.seats, 1) if seat.is_person and i != but}
 
     def apply(self, event: StoredEvent) -> None:
-        """Fold the next event in."""
+        """Fold the next event in.
+
+        Raises:
+            NewerMatchError: this version doesn't know what it means; nothing has changed.
+        """
+        if is_known(event):
+            getattr(self, f"_{event.kind}")(event, **event.data)
+        elif event.data.get(NOTE) is not True:
+            raise _newer(f"an event of the kind {event.kind!r}")
         self.num_events = event.number
-        getattr(self, f"_{Kind(event.kind)}")(event, **event.data)
 
     def copy(self) -> MatchState:
         """Return an equal state that `apply` changes apart."""
@@ -354,6 +372,29 @@ class MatchState:
         self.asked = set()
 
 
+_KEYS = {
+    kind.value: frozenset(list(signature(getattr(MatchState, f"_{kind}")).parameters)[2:])
+    for kind in Kind
+}
+"""Kind -> the data that its events have."""
+_WORDS: dict[str, frozenset[str]] = {"offer": frozenset(OfferKind), "end": frozenset(End)}
+
+
+def is_known(event: StoredEvent) -> bool:
+    """Whether this version knows the kind of an event, and all that its data say."""
+    known = _KEYS.get(event.kind)
+    return known is not None and all(
+        key in known and (key not in _WORDS or value in _WORDS[key])
+        for key, value in event.data.items()
+    )
+
+
+def _newer(what: str) -> NewerMatchError:
+    return NewerMatchError(
+        f"the match has {what}, which only a newer version of the server knows; retry at another"
+    )
+
+
 def options_data(options: Options) -> dict[str, Any]:
     """Return options as JSON data."""
     names = [name for name in Options.__slots__ if name != "game"]
@@ -362,5 +403,16 @@ def options_data(options: Options) -> dict[str, Any]:
 
 
 def read_options(game: str, data: Mapping[str, Any]) -> Options:
-    """Return options from JSON data."""
+    """Return options from JSON data.
+
+    Raises:
+        NewerMatchError: one is of a newer version.
+    """
+    if unknown := sorted(data.keys() - set(Options.__slots__)):
+        raise _newer(f"the option {unknown[0]!r}")
     return Options(game, **data)
+
+
+def read_known_options(game: str, data: Mapping[str, Any]) -> Options:
+    """Return those options that this version knows, for a list."""
+    return Options(game, **{name: data[name] for name in Options.__slots__ if name in data})

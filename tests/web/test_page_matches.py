@@ -44,6 +44,12 @@ def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: s
     assert token not in heard
 
 
+@pytest.mark.parametrize("event", ["{number: 3}", "{number: 3, kind: 'MATCH_EVENT_KIND_CHATTED'}"])
+def test_events_of_a_newer_server_are_named_as_such(open_page: OpenPage, event: str) -> None:
+    tell = f"import('./words.js').then(({{eventWords}}) => eventWords({event}))"
+    assert "newer version" in open_page().evaluate(tell)
+
+
 @pytest.mark.slow
 def test_two_players_of_knaves_out_never_receive_each_others_hands(
     open_page: OpenPage, url: str
