@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -106,7 +107,7 @@ class _Serve(TyperCommand):
 def _with_values(words: Sequence[str]) -> Iterator[str]:
     settings = ServerSettings.model_fields
     alone = {_flag(name) for name, each in settings.items() if each.annotation is bool}
-    for word, following in zip(words, [*words[1:], "-"], strict=True):
+    for word, following in pairwise([*words, "-"]):
         yield f"{word}=true" if word in alone and following.startswith("-") else word
 
 

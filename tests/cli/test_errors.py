@@ -124,6 +124,11 @@ def test_the_error_is_one_line_that_says_what_would_be_right(
     assert result.stdout == ""
 
 
+def test_serve_needs_no_flags(kingmaker: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KINGMAKER_SLOTS", "0")
+    assert kingmaker("serve").stderr.startswith("error: slots: it must be")
+
+
 def test_a_server_that_is_not_there_is_named_as_the_cause(kingmaker: Command) -> None:
     done = kingmaker("play", "tic_tac_toe", "--server", "127.0.0.1:1")
     assert done.returncode == 1
