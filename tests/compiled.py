@@ -1,19 +1,21 @@
-"""Games written for tests alone, compiled where a test wants them."""
+"""Games written for tests alone, compiled where a test wants them and kept in `build/games`."""
 
+from __future__ import annotations
+
+import hashlib
 import shutil
 import sysconfig
-from functools import partial
+from importlib.metadata import version
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
-import pytest
-from Cython.Build import cythonize
-from setuptools import Distribution  # type: ignore[import-untyped]
-from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
+from filelock import FileLock
 
-from tests.wheels import ROOT, once
+from tests.wheels import ROOT
+
+KEPT = ROOT / "build" / "games"
 
 
 def compiled(name: str, folder: Path) -> ModuleType:
@@ -22,12 +24,37 @@ def compiled(name: str, folder: Path) -> ModuleType:
     return loaded(name, folder)
 
 
-def compiled_once(name: str, temporary: pytest.TempPathFactory) -> ModuleType:
-    """Load the module that the first process to come here has compiled."""
-    return loaded(name, once(temporary, name, partial(compile_game, name)))
+def compiled_once(name: str) -> ModuleType:
+    """Load the module that the first process to come here has compiled, in this run or earlier."""
+    folder = KEPT / f"{name}-{_digest(name)}"
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with FileLock(KEPT / f"{name}.lock"):
+        done = folder / "done"
+        if not done.exists():
+            for former in KEPT.glob(f"{name}-*"):
+                shutil.rmtree(former)
+            folder.mkdir()
+            compile_game(name, folder)
+            done.touch()
+    return loaded(name, folder)
+
+
+def _digest(name: str) -> str:
+    """Tell apart what is compiled from other sources, declarations, flags or by other tools."""
+    sources = [Path(__file__), ROOT / "tests" / name / f"{name}.pyx"]
+    sources += sorted((ROOT / "cext").rglob("*.pxd"))
+    digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources))
+    for tool in (version("cython"), version("numpy"), sysconfig.get_config_var("EXT_SUFFIX")):
+        digest.update(tool.encode())
+    return digest.hexdigest()[:16]
 
 
 def compile_game(name: str, folder: Path) -> None:
+    # Imported here, as few processes compile and importing them takes long.
+    from Cython.Build import cythonize
+    from setuptools import Distribution  # type: ignore[import-untyped]
+    from setuptools.command.build_ext import build_ext  # type: ignore[import-untyped]
+
     source = shutil.copy(ROOT / "tests" / name / f"{name}.pyx", folder)
     (module,) = cythonize(  # type: ignore[no-untyped-call]
         [source],

@@ -41,9 +41,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def drawn_card(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+def drawn_card() -> Iterator[ModuleType]:
     """Compile a small game with features; worker processes find it too."""
-    module = compiled_once("drawn_card", tmp_path_factory)
+    module = compiled_once("drawn_card")
     sys.modules["drawn_card"] = module
     sys.path.append(str(Path(str(module.__file__)).parent))
     yield module

@@ -73,9 +73,9 @@ BREACH = "broken_game breaks the engine contract"
 
 
 @pytest.fixture(scope="session")
-def broken_game(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def broken_game() -> Any:
     """Compile the broken game; calling what it returns with a fault makes one."""
-    return compiled_once("broken_game", tmp_path_factory).BrokenGame
+    return compiled_once("broken_game").BrokenGame
 
 
 def search(

@@ -54,9 +54,9 @@ TOO_LARGE = [
 
 
 @pytest.fixture(scope="session")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+def tables() -> ModuleType:
     """Compile the game of many seats, open (`RoundTable`) and hidden (`SecretTable`)."""
-    return compiled_once("round_table", tmp_path_factory)
+    return compiled_once("round_table")
 
 
 def after(game: Any, *moves: int) -> bytes:

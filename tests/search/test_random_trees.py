@@ -22,12 +22,12 @@ each_size = pytest.mark.parametrize(
 
 
 @pytest.fixture(scope="session")
-def random_tree(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def random_tree() -> Any:
     """Compile the random games; calling what it returns makes one.
 
     The same arguments give the same object, of which plain expectimax knows the values.
     """
-    return cache(compiled_once("random_tree", tmp_path_factory).RandomTree)
+    return cache(compiled_once("random_tree").RandomTree)
 
 
 def found(game: Any, depth: int, memory_bytes: int, **options: Any) -> Expectimax:
