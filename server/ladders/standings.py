@@ -32,8 +32,8 @@ LARGE: tuple[Callable[[pb.GetLadderResponse], None], ...] = (
     _leave_out_superiority,
     lambda answer: answer.ClearField("cross_table"),
 )
-"""Leave out what grows with the square of the number of bots, in this order, until an answer fits:
-gRPC would refuse to send it, and so all of it."""
+"""Leave out what grows with the square of the number of bots, in this order: gRPC would refuse to
+send an answer that is too large, and so all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,14 @@ class _Kept:
         """Whether they will do while the stored data have this stamp."""
         is_played = stamp[0] is LadderState.RUNNING
         return self.stamp == stamp or (is_played and time.monotonic() < self.good_until)
+
+
+def fit(answer: pb.GetLadderResponse, max_bytes: int) -> None:
+    """Leave out parts of an answer until it is no larger, or nothing is left to leave out."""
+    for leave_out in LARGE:
+        if answer.ByteSize() <= max_bytes:
+            return
+        leave_out(answer)
 
 
 class StandingsCache:
@@ -87,10 +95,7 @@ class StandingsCache:
         answer = pb.GetLadderResponse()
         answer.CopyFrom(kept.figures)
         answer.status.CopyFrom(status_message(look))
-        for leave_out in LARGE:
-            if answer.ByteSize() <= self._max_bytes:
-                break
-            leave_out(answer)
+        fit(answer, self._max_bytes)
         return answer
 
     async def _compute(self, name: str) -> _Kept:
