@@ -12,9 +12,10 @@ from types import ModuleType
 import pytest
 
 from tests.compiled import compiled_once
+from tests.postgresql import PostgresqlServer, postgresql_server, program
 from tests.wheels import sdist, wheel
 
-__all__ = ["drawn_card", "sdist", "small_disk", "wheel"]
+__all__ = ["database", "drawn_card", "postgresql", "sdist", "small_disk", "wheel"]
 
 
 def pytest_collection() -> None:
@@ -49,3 +50,21 @@ def drawn_card() -> Iterator[ModuleType]:
     yield module
     sys.path.pop()
     del sys.modules["drawn_card"]
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresqlServer]:
+    """Start a server of PostgreSQL for all tests."""
+    if program("initdb") is None:
+        pytest.skip("PostgreSQL is not installed")
+    with postgresql_server() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Give the address of a database with nothing in it, of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "database.sqlite")
+    server: PostgresqlServer = request.getfixturevalue("postgresql")
+    return server.empty_database()

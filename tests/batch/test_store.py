@@ -12,13 +12,12 @@ from kingmaker.batch.results import Results
 from kingmaker.batch.store import Batch, BatchState, BatchStore
 from kingmaker.batch.tasks import run
 from kingmaker.ladder.store import Store
-from tests.ladder.conftest import database, postgresql  # noqa: F401  fixtures
 
 from .works import searches
 
 
 @pytest.fixture
-def store(database: str) -> Iterator[Store]:  # noqa: F811
+def store(database: str) -> Iterator[Store]:
     with Store(database) as store:
         yield store
 

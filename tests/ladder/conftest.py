@@ -1,4 +1,4 @@
-"""Databases for the tests, servers for bots that connect, and retries that do not wait."""
+"""Stores of ladders, a server for bots that connect, and retries that do not wait."""
 
 from __future__ import annotations
 
@@ -10,26 +10,6 @@ import pytest
 from kingmaker.ladder.store import Store
 from kingmaker.tasks import retries
 from tests.server.process import ServerProcess, server_process
-
-from .postgresql import PostgresqlServer, postgresql_server, program
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[PostgresqlServer]:
-    """Start a server for all tests."""
-    if program("initdb") is None:
-        pytest.skip("PostgreSQL is not installed")
-    with postgresql_server() as server:
-        yield server
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Give the address of a database with nothing in it, of each kind."""
-    if request.param == "sqlite":
-        return str(tmp_path / "ladder.sqlite")
-    server: PostgresqlServer = request.getfixturevalue("postgresql")
-    return server.empty_database()
 
 
 @pytest.fixture

@@ -26,10 +26,10 @@ from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.replay import replay
 from kingmaker.ladder.store import Ladder, Store
 from kingmaker.tasks.model import RunReport
+from tests.postgresql import PostgresqlServer
 
 from .fakes import task_of
 from .killed_writer import NAME
-from .postgresql import PostgresqlServer
 from .samples import sample_record, sample_task
 
 ROOT = Path(__file__).parents[2]

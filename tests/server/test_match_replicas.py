@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,26 +11,9 @@ import pytest
 
 from kingmaker.v1 import match_service_pb2 as pb
 from kingmaker.v1.match_service_pb2_grpc import MatchServiceStub
-from tests.ladder.postgresql import PostgresqlServer, postgresql_server, program
 
 from .match_client import Player, ended, keeping, new_match
 from .process import ServerProcess, server_process
-
-
-@pytest.fixture(scope="module")
-def postgresql() -> Iterator[PostgresqlServer]:
-    if program("initdb") is None:
-        pytest.skip("PostgreSQL is not installed")
-    with postgresql_server() as server:
-        yield server
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return str(tmp_path / "matches.sqlite")
-    server: PostgresqlServer = request.getfixturevalue("postgresql")
-    return server.empty_database()
 
 
 @pytest.mark.slow

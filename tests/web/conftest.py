@@ -42,7 +42,7 @@ def browser() -> Iterator[Any]:
         started.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Run a server with the page; yields its address."""
     folder = tmp_path_factory.mktemp("web")

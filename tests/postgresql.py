@@ -12,9 +12,6 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-import psycopg
-from psycopg.sql import SQL, Identifier
-
 USER = "kingmaker"
 
 
@@ -34,6 +31,9 @@ class PostgresqlServer:
 
     def empty_database(self) -> str:
         """Give the address of a database with nothing in it: a new schema, which is made fast."""
+        import psycopg  # here, as every test process reads this file
+        from psycopg.sql import SQL, Identifier
+
         self._num_schemas += 1
         schema = f"ladder{self._num_schemas}"
         with psycopg.connect(self._url, autocommit=True) as connection:
