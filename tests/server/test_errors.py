@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -28,6 +30,7 @@ from .support import (
     until,
 )
 
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "clients.md"
 SELECT = "/kingmaker.v1.AnalysisService/SelectMove"
 
 
@@ -84,6 +87,16 @@ def test_reasons_are_what_clients_expect() -> None:
         "StoreError": ("UNAVAILABLE", "DATABASE_FAILED"),
         "DeadlineError": ("DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED"),
     }
+
+
+def test_the_page_for_clients_lists_the_reasons_of_each_code() -> None:
+    listed, code = [], ""
+    for line in DOCUMENTATION.read_text().splitlines():
+        if row := re.match(r"\| (?:`([A-Z_]+)` )?\| `([A-Z_]+)` \|", line):
+            code = row[1] or code
+            listed.append((code, row[2]))
+    rows = (*errors.TABLE, errors.INTERNAL)
+    assert sorted(listed) == sorted({(row.code.name, row.reason) for row in rows})
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("x / 0"), InputError("secret"), KeyError("x")])
