@@ -26,6 +26,18 @@ def action_of(game: Game, action: object) -> int:
     return number
 
 
+def not_legal(game: Game, state: bytes, action: int) -> StateError:
+    """Return the error of an action that the game has, but not in this state."""
+    move = game.move_at(action)
+    why, rule = game.why_illegal(state, move)
+    return StateError(
+        f"action {action}, {game.move_text(move)}, is not legal: {why}",
+        field="action",
+        value=str(action),
+        rule=rule,
+    )
+
+
 def check_begun(has_begun: bool) -> None:
     """Check that there has been a reset.
 

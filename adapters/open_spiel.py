@@ -25,7 +25,7 @@ from typing import Any, Self
 import numpy as np
 import pyspiel
 
-from kingmaker.cext.errors import check_mapping
+from kingmaker.cext.errors import StateError, check_mapping, refusal
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import Budget, check_budget
 from kingmaker.search.draws import check_seed
@@ -33,6 +33,8 @@ from kingmaker.search.levels import MAX_LEVEL, check_level, choose_move
 from kingmaker.search.node import check_position
 from kingmaker.search.plan import engine_named
 from kingmaker.search.position import TERMINAL, Observation, Position, game_types, new_game
+
+from .checks import not_legal
 
 PREFIX = "kingmaker_"
 MAX_PLIES = 1_000_000
@@ -151,11 +153,24 @@ class GameState(pyspiel.State):
         self.trace = self.trace.after(self._move(action))
 
     def _move(self, action: int) -> int:
-        """Return the move of an action, or the outcome at a place."""
+        """Return the move of an action, or the outcome at a place.
+
+        Raises:
+            InputError: the game has no such action, or the node no such outcome.
+            StateError: the move is not legal, or the game is over.
+        """
         game, state = self.trace.game, self.trace.state
         if self.trace.node >= 0:
-            return game.move_at(action)
-        return game.outcomes_of(state)[action][0]
+            move = game.move_at(action)
+            if move not in game.moves_of(state):
+                raise not_legal(game, state, action)
+            return move
+        outcomes = game.outcomes_of(state)
+        if not outcomes:
+            raise StateError("the game is over", field="action", value=str(action))
+        if not 0 <= action < len(outcomes):
+            raise refusal("action", action, "", f"an outcome is 0 to {len(outcomes) - 1}")
+        return outcomes[action][0]
 
     def _action_to_string(self, player: int, action: int) -> str:
         game = self.trace.game

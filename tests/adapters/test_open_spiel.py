@@ -356,3 +356,23 @@ def test_the_report_on_the_bot_in_cpp_holds() -> None:
     [program] = re.findall(r"```python\n(.*?)```", report, re.DOTALL)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
     assert done.returncode == -signal.SIGSEGV
+
+
+def test_an_action_that_is_not_legal_is_refused() -> None:
+    state = pyspiel.load_game("kingmaker_tic_tac_toe").new_initial_state()
+    state.apply_action(4)
+    with pytest.raises(StateError, match=r"action 4, b2, is not legal: b2 is taken"):
+        state.apply_action(4)
+    with pytest.raises(InputError, match="action is 9; it must be 0 to 8"):
+        state.apply_action(9)
+    assert str(state) == "ttt board=.../.x./... node=play:p2"
+    apply(state, 0, 3, 1, 5)
+    with pytest.raises(StateError, match="the game is over"):
+        state.apply_action(2)
+
+
+@pytest.mark.parametrize("outcome", [-2, 3])
+def test_what_is_no_outcome_of_chance_is_refused(outcome: int) -> None:
+    state = pyspiel.load_game("kingmaker_kuhn_poker").new_initial_state()
+    with pytest.raises(InputError, match=f"an outcome is 0 to 2; got {outcome}"):
+        state.apply_action(outcome)
