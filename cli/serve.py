@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
@@ -54,14 +55,15 @@ def _try(announce: Callable[[RunningServer], None], server: RunningServer) -> No
 
 def _announce(server: RunningServer) -> None:
     command = sys.argv[0]  # the path of this call, so that the line can be pasted
-    address, url, settings = server.address, server.url, server.settings
+    address, settings = _reached(server.address), server.settings
+    url = server.url and _reached(server.url)
     needed = ""
     if settings.tls_certificate:
         needed += "KINGMAKER_CLIENT_CA=FILE "
     if not settings.anonymous_roles:
         needed += "KINGMAKER_CLIENT_TOKEN=TOKEN "
     print(
-        f"Kingmaker listens on {address}; Ctrl-C stops it. In another terminal try:\n"
+        f"Kingmaker listens on {server.address}; Ctrl-C stops it. In another terminal try:\n"
         f"  {needed}{command} play kingdom_coinquest --server {address}"
     )
     if settings.reflection and not needed:
@@ -70,6 +72,11 @@ def _announce(server: RunningServer) -> None:
         print("With --web 127.0.0.1:50080 there is a page to play on, too.", flush=True)
     else:
         print(f"Play in a browser: {url}/", flush=True)
+
+
+def _reached(where: str) -> str:
+    """Name this machine in an address that means all of its own: no certificate has that."""
+    return re.sub(r"(?<![\w.])(0\.0\.0\.0|\[::\]):", "localhost:", where)
 
 
 def _announce_json(server: RunningServer) -> None:

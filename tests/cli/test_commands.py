@@ -242,12 +242,13 @@ def test_serve_answers_where_it_says(server: str) -> None:
     assert answer.status == health_pb2.HealthCheckResponse.SERVING
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
 def test_what_a_server_with_tls_suggests_works_there(
-    kingmaker: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kingmaker: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
     authority = Authority(tmp_path)
     certificate, key = authority.sign("server")
-    command = [str(KINGMAKER), "serve", "--port", "0"]
+    command = [str(KINGMAKER), "serve", "--port", "0", "--host", host, "--anonymous", "player"]
     tls = ["--tls-certificate", str(certificate), "--tls-key", str(key)]
     process = subprocess.Popen(
         [*command, *tls], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
