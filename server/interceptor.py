@@ -112,7 +112,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         ended, self._ended = self._ended, []
         write = log.bind().info
         for call, when in ended:
-            trace = trace_id(call)
+            more = {"reason": call.reason, "limit": call.limit, "trace": trace_id(call)}
             write(
                 "call",
                 method=call.method,
@@ -122,7 +122,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
                 client=call.caller.client,
                 request=call.request_id,
                 timestamp=timestamp(when),
-                **({"trace": trace} if trace else {}),
+                **{name: value for name, value in more.items() if value},
             )
 
     async def wait_idle(self, seconds: float) -> bool:
@@ -341,9 +341,9 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
     def _refuse(self, call: Call, error: Exception) -> Refusal:
         """Map an error to an answer; details of an internal error go only to the log."""
         answer = refusal(error, call.request_id)
-        call.code = answer.code.name
-        limit = error.limit if isinstance(error, OverloadError) else ""
-        self._metrics.refused(answer.reason, limit)
+        call.code, call.reason = answer.code.name, answer.reason
+        call.limit = error.limit if isinstance(error, OverloadError) else ""
+        self._metrics.refused(answer.reason, call.limit)
         if answer.code is grpc.StatusCode.INTERNAL:
             log.error("fault", method=call.method, exc_info=error)
         elif isinstance(error, StoreError):  # of which callers are told less

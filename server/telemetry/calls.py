@@ -33,6 +33,8 @@ class Call:
         peer: address of the connection.
         caller: its identity, once that is known.
         code: name of the gRPC code that it ends with.
+        reason: of its refusal, as in `ErrorInfo`; empty: it was not refused.
+        limit: that a refusal met, where the server is busy.
         game: of its search; empty: it has not searched.
         engine: of its search.
         simulations: of its search.
@@ -47,6 +49,8 @@ class Call:
     peer: str
     caller: Caller = NOBODY
     code: str = "OK"
+    reason: str = ""
+    limit: str = ""
     game: str = ""
     engine: str = ""
     simulations: int = 0

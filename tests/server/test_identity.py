@@ -12,6 +12,7 @@ from typing import Any
 import grpc
 import pytest
 import pytest_asyncio
+import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from pydantic import ValidationError
@@ -416,6 +417,20 @@ async def test_calls_are_counted_by_name(tokens: Path) -> None:
             assert failed.details["QuotaFailure"].violations[0].subject == f"client:{name}"
             wait = failed.details["RetryInfo"].retry_delay.ToMilliseconds() / 1000
             assert 0 < wait <= 60 / number
+
+
+async def test_the_log_says_why_a_call_was_refused(tokens: Path) -> None:
+    with structlog.testing.capture_logs() as lines:
+        async with serving(tokens=tokens, calls_per_minute=1) as service:
+            await list_games(service, *header("alice"))
+            await refused(service, *header("alice"))
+            await refused(service)
+    calls = [line for line in lines if line["event"] == "call"]
+    assert [(line.get("reason"), line.get("limit")) for line in calls] == [
+        (None, None),
+        ("QUOTA_EXCEEDED", "client"),
+        ("UNAUTHENTICATED", None),
+    ]
 
 
 async def test_search_time_is_counted_after_it_was_used(tokens: Path) -> None:

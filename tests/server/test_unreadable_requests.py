@@ -113,7 +113,7 @@ async def test_requests_that_cant_be_read_are_in_log_and_metrics(
     good, refused = (line for line in logs if line["event"] == "call")
     assert (good["code"], refused["method"]) == ("OK", f"/kingmaker.v1.{path}")
     row = next(row for row in TABLE if row.reason == reason)
-    assert refused["code"] == row.code.name
+    assert (refused["code"], refused["reason"]) == (row.code.name, reason)
     assert refused["request"] == answer.headers["x-request-id"]
 
 
