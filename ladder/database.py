@@ -176,6 +176,8 @@ def _explain(name: str, error: DBAPIError) -> StoreError:
     state = getattr(cause, "sqlstate", None)
     if state == "53100":  # disk_full, see the table of error codes in PostgreSQL's manual
         return _disk_full(name, words)
+    if state == "25006":  # read_only_sql_transaction, of a standby for example
+        return StoreError(f"{name} is not writable ({words})", "the database is not writable")
     meaning = "can't be reached" if state is None or error.connection_invalidated else "failed"
     return StoreError(f"{name} {meaning}: {words}", f"the database {meaning}")
 

@@ -319,7 +319,8 @@ class Ladders:
         """Wait for the end of a ladder's process, and record that it is no longer played."""
         await run.is_over.wait()
         self._reasons[run.name] = run.reason
-        log.info("ladder ends", ladder=run.name, why=run.reason, detail=run.detail)
+        write = log.warning if run.has_failed else log.info
+        write("ladder ends", ladder=run.name, why=run.reason, detail=run.detail)
         # Else another process plays it, or it has stored its state itself.
         if not isinstance(run.last, StateError):
             with suppress(StoreError, UnknownLadderError):
@@ -376,6 +377,11 @@ class _Run:
             return "stopped"
         code = None if self._process is None else self._process.exitcode
         return f"the process that played it ended with code {code}"
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it ended though it was neither finished nor to be stopped."""
+        return not isinstance(self.last, Ending) and not self.stopping.is_set()
 
     @property
     def detail(self) -> str:

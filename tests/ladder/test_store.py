@@ -336,6 +336,21 @@ def test_a_disk_that_is_full_from_the_start_is_reported(small_disk: Path) -> Non
         sqlite_ladder(small_disk)
 
 
+def test_a_server_that_only_reads_is_reported(postgresql: PostgresqlServer) -> None:
+    """As a standby does."""
+    address = postgresql.empty_database()
+    with Store(address) as store:
+        store.create_ladder("spring", PLAN)
+    reading = address.replace(
+        "-csearch_path", "-cdefault_transaction_read_only%3Don%20-csearch_path"
+    )
+    with Store(reading) as store:
+        ladder = store.ladder("spring")
+        with pytest.raises(StoreError, match="is not writable") as caught:
+            ladder.add(sample_record(0))
+    assert caught.value.public == "the database is not writable"
+
+
 def test_a_server_that_stops_is_reported_and_may_come_back(postgresql: PostgresqlServer) -> None:
     with Store(postgresql.empty_database()) as store:
         ladder = store.create_ladder("spring", PLAN)
