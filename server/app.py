@@ -66,6 +66,7 @@ from .telemetry.traces import Traces
 
 if TYPE_CHECKING:
     from .batches.batches import Batches
+    from .database import Database
     from .ladders.runs import Ladders
     from .matches.matches import Matches
     from .web.door import Door
@@ -225,9 +226,16 @@ class RunningServer:
             found.append(partial(sources.of_ladders, self._ladders))
         if self._matches is not None:
             found.append(partial(sources.of_matches, self._matches))
+        if databases := self._databases:
+            found.append(partial(sources.of_databases, databases))
         if writer is not None:
             found.append(partial(sources.of_log, writer))
         return found
+
+    @property
+    def _databases(self) -> list[Database]:
+        owners = (self._ladders, self._matches, self._batches)
+        return [each.database for each in owners if each is not None]
 
     async def _refresh(self) -> None:
         """Read the file of tokens again whenever it has changed."""
@@ -241,9 +249,8 @@ class RunningServer:
         Raises:
             StoreError: one can't be reached, or is not one of Kingmaker.
         """
-        for each in (self._ladders, self._matches, self._batches):
-            if each is not None:
-                await each.database.call(lambda store: None)
+        for each in self._databases:
+            await each.call(lambda store: None)
 
     async def start(self) -> None:
         """Start to accept calls.

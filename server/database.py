@@ -31,10 +31,14 @@ class Database:
 
     Attributes:
         store: the open database; None: not yet.
+        name: the same.
+        num_failures: how often it failed.
     """
 
     def __init__(self, address: str, num_threads: int, name: str) -> None:
         self.store: Store | None = None
+        self.name = name
+        self.num_failures = 0
         self._address = address
         self._threads = Threads(num_threads, name)
         self._opening = Lock()
@@ -60,6 +64,7 @@ class Database:
         answer: asyncio.Future[T] = loop.create_future()
 
         def settle(result: T | None, error: BaseException | None) -> None:
+            self.num_failures += isinstance(error, StoreError)
             if answer.cancelled():
                 return
             if error is not None:

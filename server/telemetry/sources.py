@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from prometheus_client import Metric
+from prometheus_client.metrics_core import CounterMetricFamily
 
 from ..log_writer import LogWriter
 from .sampler import by_class, counter, gauge
 
 if TYPE_CHECKING:
     from ..bots.hub import BotHub
+    from ..database import Database
     from ..gate import Gate
     from ..ladders.runs import Ladders
     from ..matches.matches import Matches
@@ -91,6 +93,16 @@ def of_matches(matches: Matches) -> Iterator[Metric]:
     yield gauge("kingmaker_matches", "Matches in memory.", load.known)
     yield gauge("kingmaker_matches_driven", "Matches that this server drives.", load.driven)
     yield gauge("kingmaker_match_watchers", "Open streams of matches.", load.watchers)
+
+
+def of_databases(databases: Iterable[Database]) -> Iterator[Metric]:
+    """Read how often databases failed."""
+    family = CounterMetricFamily(
+        "kingmaker_database_failures", "Failures of databases.", labels=["database"]
+    )
+    for each in databases:
+        family.add_metric([each.name], each.num_failures)
+    yield family
 
 
 def of_log(writer: LogWriter) -> Iterator[Metric]:

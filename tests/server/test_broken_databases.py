@@ -114,6 +114,9 @@ async def test_the_log_says_where_a_broken_database_is_and_callers_are_not_told(
         async with serving(**{name: database}) as service:
             method, request = CALLS[name](service.channel)
             failed = await outcome(method(request, timeout=20))
+            service.server._sampler._sample()  # as its task does at once
+            read = service.server.metrics.registry.get_sample_value
+            assert (read("kingmaker_database_failures_total", {"database": name}) or 0) >= 1
     assert failed is not None
     assert failed.info.reason == "DATABASE_FAILED"
     assert failed.message.startswith("the database can't be opened")
@@ -133,7 +136,9 @@ async def test_the_end_of_a_ladder_tells_callers_nothing_of_its_database(tmp_pat
             watch = ladders_pb.WatchLadderRequest(name="l")
             news = [each async for each in stub.WatchLadder(watch, timeout=60)]
     assert news[-1].status.reason == "the database failed"
-    assert str(path) in next(each["detail"] for each in lines if each["event"] == "ladder ends")
+    [end] = (each for each in lines if each["event"] == "ladder ends")
+    assert str(path) in end["detail"]
+    assert end["log_level"] == "warning"
 
 
 async def outcome(call: Any) -> Failure | None:
