@@ -33,6 +33,8 @@ DRIVERS = {
     "postgresql": "postgresql+psycopg",
     "postgres": "postgresql+psycopg",
 }
+SECRETS = ("password", "sslpassword")
+"""Parameters of PostgreSQL's URLs that are not shown."""
 CONNECT_SECONDS = 10
 LOCK_SECONDS = 30  # wait for another writer of SQLite
 RETRY_SECONDS = 0.01
@@ -60,7 +62,7 @@ def read_url(address: str) -> URL:
     try:
         url = make_url(address)
     except (ArgumentError, ValueError):
-        public = address.rpartition("@")[2]  # without a password
+        public = address.rpartition("@")[2].partition("?")[0]  # without a password
         raise InputError(
             f"{public!r} is not the address of a database; examples: ladder.sqlite, "
             "postgresql://user@host/database",
@@ -97,7 +99,8 @@ def show_url(url: URL) -> str:
     """Return the name of the database for messages, without a password."""
     if url.drivername == "sqlite":
         return str(url.database)
-    return url.set(drivername="postgresql").render_as_string(hide_password=True)
+    url = url.set(drivername="postgresql").difference_update_query(SECRETS)
+    return url.render_as_string(hide_password=True)
 
 
 def make_engine(url: URL) -> Engine:

@@ -381,6 +381,7 @@ def test_an_unknown_ladder_is_told_from_the_latest_ones(tmp_path: Path) -> None:
             "databases of kind 'mysql' are not supported; use sqlite or postgresql",
         ),
         ("postgresql://me:secret@host:port/db", "^'host:port/db' is not the address of a database"),
+        ("postgresql://host:port/db?password=secret", "^'postgresql://host:port/db' is not the "),
         ("://", "is not the address of a database"),
         *(
             (address, "^a database in memory can't be shared by threads and processes; give")
@@ -393,11 +394,21 @@ def test_a_wrong_address_is_refused(address: str, message: str) -> None:
         Store(address)
 
 
-def test_a_server_that_is_not_there_is_reported_without_the_password() -> None:
-    with pytest.raises(
-        StoreError, match=r"someone:\*\*\*@127.0.0.1:1/db can't be reached: "
-    ) as acknowledged:
-        Store("postgresql://someone:secret@127.0.0.1:1/db")
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://someone:secret@127.0.0.1:1/db", r"someone:\*\*\*@127.0.0.1:1/db"),
+        (
+            "postgresql://someone@127.0.0.1:1/db?password=secret&sslpassword=secret&sslmode=disable",
+            r"someone@127.0.0.1:1/db\?sslmode=disable",
+        ),
+    ],
+)
+def test_a_server_that_is_not_there_is_reported_without_the_password(
+    address: str, shown: str
+) -> None:
+    with pytest.raises(StoreError, match=f"{shown} can't be reached: ") as acknowledged:
+        Store(address)
     assert "secret" not in str(acknowledged.value)
 
 
