@@ -78,6 +78,12 @@ def test_the_image_does_not_run_as_root() -> None:
     assert pod["runAsUser"] == int(user)
 
 
+def test_no_service_of_the_cluster_changes_settings_of_pods() -> None:
+    """One that is called kingmaker, and has an address, would set KINGMAKER_PORT."""
+    pod = manifest("deployment.yaml")["spec"]["template"]["spec"]
+    assert pod["enableServiceLinks"] is False
+
+
 def test_the_image_installs_extras_that_exist() -> None:
     [names] = re.findall(r"\.whl\)\[([\w,]+)\]", DOCKERFILE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
