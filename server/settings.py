@@ -104,7 +104,9 @@ class ServerSettings(BaseSettings):
 
     config: Path | None = Field(default=None, description="TOML file with settings")
 
-    host: str = Field(default="127.0.0.1", description="address to listen on; [::] for all")
+    host: str = Field(
+        default="127.0.0.1", min_length=1, description="address to listen on; [::] for all"
+    )
     port: int = Field(
         default=50051, ge=0, le=MAX_PORT, description="port to listen on; 0: any free one"
     )
@@ -474,10 +476,12 @@ class ServerSettings(BaseSettings):
 
     @field_validator("*", mode="before")
     @classmethod
-    def _check_truth(cls, value: object, info: ValidationInfo) -> object:
+    def _check_kind(cls, value: object, info: ValidationInfo) -> object:
         is_flag = cls.model_fields[info.field_name or ""].annotation is bool
         if isinstance(value, bool) and not is_flag:  # else it would count as 0 or 1
             raise ValueError(f"it is no flag, so it can't be {str(value).lower()}")
+        if isinstance(value, str) and "\0" in value:  # which no path may have
+            raise ValueError("it has a character of code 0")
         return value
 
     @field_validator("tls_certificate", "tls_key", "tls_client_ca", "tokens", mode="before")
@@ -582,7 +586,7 @@ def _check_keys(path: Path, found: Mapping[str, object], settings: Iterable[str]
                 f"{ENVIRONMENT_PREFIX}CONFIG do that"
             )
         if key not in known:
-            raise _unknown_setting(str(path), key, key, known)
+            raise _unknown_setting(str(path), key, key.lower(), known)
 
 
 def _unknown_setting(where: str, given: str, name: str, known: Sequence[str]) -> ValueError:

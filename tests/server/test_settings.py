@@ -91,11 +91,25 @@ def test_truth_is_for_flags_alone(line: str, tmp_path: Path) -> None:
     assert not ServerSettings(config=path).reflection
 
 
-def test_an_unknown_key_in_the_file_is_an_error(tmp_path: Path) -> None:
+@pytest.mark.parametrize("key", ["prot", "PORT"])
+def test_an_unknown_key_in_the_file_is_an_error(tmp_path: Path, key: str) -> None:
     path = tmp_path / "kingmaker.toml"
-    path.write_text("prot = 1\n")
-    with pytest.raises(ValueError, match=r"kingmaker\.toml has prot, .* the nearest is port,"):
+    path.write_text(f"{key} = 1\n")
+    with pytest.raises(ValueError, match=rf"kingmaker\.toml has {key}, .* the nearest is port,"):
         ServerSettings(config=path)
+
+
+@pytest.mark.parametrize("name", ["host", "tokens", "matches", "tls_certificate"])
+def test_a_value_with_a_character_of_code_0_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "kingmaker.toml"
+    path.write_text(f'{name} = "a\\u0000b"\n')
+    with pytest.raises(ValidationError, match=rf"{name}\n.* it has a character of code 0"):
+        ServerSettings(config=path)
+
+
+def test_an_empty_host_is_refused() -> None:
+    with pytest.raises(ValidationError, match=r"host\n.*at least 1 character"):
+        ServerSettings(host="", anonymous="player")
 
 
 @pytest.mark.parametrize(
