@@ -7,7 +7,7 @@ lease, which it extends; when the lease ends, another server takes over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,6 +16,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from kingmaker.ladder.batch_records import BatchRow, BatchTaskRow, TaskResultRow
 from kingmaker.ladder.database import CREATION_LOCK, one_at_a_time
+from kingmaker.ladder.errors import NewerVersionError
 from kingmaker.ladder.store import Store
 
 from .tasks import AnyTask, read_task, task_text
@@ -160,6 +161,9 @@ class BatchStore:
             batch_id: of the batch.
             after: only tasks of a greater number.
             limit: most of them.
+
+        Raises:
+            NewerVersionError: a newer version has stored a task that this one does not know.
         """
         query = (
             select(BatchTaskRow, TaskResultRow.text)
@@ -171,10 +175,14 @@ class BatchStore:
         )
         with self._store.reading() as session:
             for row, text in session.execute(query):
-                yield Outcome(row.number, read_task(row.task), text or "", row.error)
+                yield Outcome(row.number, _task(row.task), text or "", row.error)
 
     def pending(self, batch_id: str, limit: int) -> dict[str, AnyTask]:
-        """Read tasks that are to be run, by their ids, in order."""
+        """Read tasks that are to be run, by their ids, in order.
+
+        Raises:
+            NewerVersionError: a newer version has stored a task that this one does not know.
+        """
         query = (
             select(BatchTaskRow.task_id, BatchTaskRow.task)
             .where(BatchTaskRow.batch_id == batch_id, BatchTaskRow.error == "", ~_HAS_RESULT)
@@ -182,7 +190,7 @@ class BatchStore:
             .limit(limit)
         )
         with self._store.reading() as session:
-            return {task_id: read_task(task) for task_id, task in session.execute(query)}
+            return {task_id: _task(task) for task_id, task in session.execute(query)}
 
     def fail(self, batch_id: str, task_id: str, error: str) -> None:
         """Store why a task of a batch has no result."""
@@ -199,7 +207,9 @@ class BatchStore:
                 .values(state=state.value)
             )
 
-    def claim(self, runner: str, now: float, until: float, limit: int) -> list[Batch]:
+    def claim(
+        self, runner: str, now: float, until: float, limit: int, but: Collection[str] = ()
+    ) -> list[Batch]:
         """Become or stay the runner of batches that have no other one, the oldest first.
 
         Args:
@@ -207,8 +217,10 @@ class BatchStore:
             now: seconds since 1970.
             until: how long it is then the runner.
             limit: most batches.
+            but: batches that are left to other runners.
         """
-        free = or_(BatchRow.runner == runner, BatchRow.runner_until < now)
+        is_free = or_(BatchRow.runner == runner, BatchRow.runner_until < now)
+        free = is_free & BatchRow.id.not_in(but)
         query = select(BatchRow).where(_IS_RUNNING, free).order_by(BatchRow.created).limit(limit)
         with self._store.reading() as session:
             found = list(map(_read, session.scalars(query)))
@@ -222,12 +234,13 @@ class BatchStore:
             ).all()
         return [batch for batch in found if batch.id in taken]
 
-    def release(self, runner: str) -> None:
-        """Let others run one's batches at once."""
+    def release(self, runner: str, batch_id: str = "") -> None:
+        """Let others run one's batches at once, or only one of them."""
+        mine = update(BatchRow).where(BatchRow.runner == runner)
+        if batch_id:
+            mine = mine.where(BatchRow.id == batch_id)
         with self._store.writing() as connection:
-            connection.execute(
-                update(BatchRow).where(BatchRow.runner == runner).values(runner_until=0.0)
-            )
+            connection.execute(mine.values(runner="", runner_until=0.0))
 
     def delete(self, before: float) -> None:
         """Delete batches from before a time, and the results that only these had."""
@@ -243,6 +256,15 @@ class BatchStore:
 
 _IS_RUNNING = BatchRow.state == BatchState.RUNNING.value
 _HAS_RESULT: ColumnElement[bool] = exists().where(TaskResultRow.task_id == BatchTaskRow.task_id)
+
+
+def _task(text: str) -> AnyTask:
+    try:
+        return read_task(text)
+    except ValueError as error:
+        raise NewerVersionError(
+            "the batch has tasks that only a newer version of the server knows; retry at another"
+        ) from error
 
 
 def _read(row: BatchRow) -> Batch:

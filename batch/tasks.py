@@ -277,6 +277,8 @@ def read_task(text: str) -> AnyTask:
         ValueError: it is none.
     """
     [(kind, fields)] = json.loads(text).items()
+    if kind not in KINDS:
+        raise ValueError(f"there are no tasks of kind {kind!r}")
     return from_json(KINDS[kind], json.dumps(fields))
 
 

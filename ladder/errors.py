@@ -50,6 +50,10 @@ class StoreError(Exception):
         return str(self.args[0])
 
 
+class NewerVersionError(Exception):
+    """What is stored has what only a newer version knows; a server of that one goes on with it."""
+
+
 class NewerSchemaError(StoreError):
     """The database was written by a newer version of Kingmaker."""
 

@@ -18,6 +18,7 @@ from kingmaker.ladder.errors import (
     LadderError,
     LadderExistsError,
     NewerSchemaError,
+    NewerVersionError,
     StoreError,
     UnknownLadderError,
 )
@@ -92,10 +93,6 @@ class QuotaError(OverloadError):
 
 class DrainingError(Exception):
     """The server shuts down and takes no new calls."""
-
-
-class NewerMatchError(Exception):
-    """The match has what only a newer version knows; a server of that version goes on with it."""
 
 
 class LaddersOffError(Exception):
@@ -238,7 +235,7 @@ TABLE = (
     _Row(BotLeftError, grpc.StatusCode.ABORTED, "BOT_LEFT"),
     _Row(MemoryError, grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY"),
     _Row(DrainingError, grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"),
-    _Row(NewerMatchError, grpc.StatusCode.UNAVAILABLE, "NEWER_MATCH"),
+    _Row(NewerVersionError, grpc.StatusCode.UNAVAILABLE, "NEWER_VERSION"),
     _Row(LaddersOffError, grpc.StatusCode.UNIMPLEMENTED, "LADDERS_OFF"),
     _Row(BatchesOffError, grpc.StatusCode.UNIMPLEMENTED, "BATCHES_OFF"),
     _Row(MatchesOffError, grpc.StatusCode.UNIMPLEMENTED, "MATCHES_OFF"),
@@ -344,7 +341,7 @@ def _details(row: _Row, error: BaseException, message: str) -> Iterator[Message]
                 )
             ]
         )
-    elif isinstance(error, DrainingError | NewerMatchError | MemoryError | StoreError):
+    elif isinstance(error, DrainingError | NewerVersionError | MemoryError | StoreError):
         yield _retry_info(RETRY_SECONDS)
 
 

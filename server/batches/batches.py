@@ -20,7 +20,7 @@ import structlog
 from kingmaker.batch.results import Results
 from kingmaker.batch.store import Batch, BatchState, BatchStore
 from kingmaker.batch.tasks import AnyTask, TaskResult
-from kingmaker.ladder.errors import StoreError
+from kingmaker.ladder.errors import NewerVersionError, StoreError
 from kingmaker.tasks.retries import MAX_ATTEMPTS
 
 from ..database import Database
@@ -34,6 +34,7 @@ from .job import TaskJob
 NUM_THREADS = 2  # threads that work with the database
 LOOK_SECONDS = 1.0  # interval at which batches are looked for
 LEASE_SECONDS = 10.0  # after which another server goes on with those of a dead one
+LEFT_SECONDS = 600.0  # for which batches of a newer version are left to other servers
 RELEASE_SECONDS = 0.5  # to tell others that they may at once
 PAGE_SIZE = 100  # tasks read at once
 WAIT_SECONDS = 1.0  # after the pool or a quota had no room
@@ -74,6 +75,7 @@ class Batches:
         self.database = Database(database, NUM_THREADS, "batches")
         self._free = asyncio.Semaphore(settings.slots)  # tasks that may be in the pool
         self._runs: dict[str, asyncio.Task[None]] = {}
+        self._left: dict[str, float] = {}  # to other servers, up to a monotonic time
         self._looking: asyncio.Task[None] | None = None
         self._has_news = asyncio.Event()
         self._is_closing = asyncio.Event()
@@ -145,8 +147,10 @@ class Batches:
         """Begin to run the batches that are ours, and end those that are no longer."""
         now = time.time()
         limit = self._settings.max_batches
+        self._left = {key: end for key, end in self._left.items() if time.monotonic() < end}
+        left, until = list(self._left), now + LEASE_SECONDS
         found = await self.call(
-            lambda batches, results: batches.claim(self._name, now, now + LEASE_SECONDS, limit)
+            lambda batches, results: batches.claim(self._name, now, until, limit, but=left)
         )
         ours = {batch.id: batch for batch in found}
         for batch_id, run in list(self._runs.items()):
@@ -166,9 +170,13 @@ class Batches:
         running: dict[str, asyncio.Task[None]] = {}
         try:
             while True:
-                tasks = await self.call(
-                    lambda batches, results: batches.pending(batch.id, PAGE_SIZE)
-                )
+                try:
+                    tasks = await self.call(
+                        lambda batches, results: batches.pending(batch.id, PAGE_SIZE)
+                    )
+                except NewerVersionError as error:
+                    await self._leave(batch, error)
+                    return
                 if not tasks:
                     break
                 for task_id, task in tasks.items():
@@ -184,6 +192,12 @@ class Batches:
             for each in running.values():
                 each.cancel()
             await asyncio.gather(*running.values(), return_exceptions=True)
+
+    async def _leave(self, batch: Batch, error: NewerVersionError) -> None:
+        """Leave a batch to newer servers."""
+        log.warning("batch can't go on here", batch=batch.id, why=str(error))
+        self._left[batch.id] = time.monotonic() + LEFT_SECONDS
+        await self.call(lambda batches, results: batches.release(self._name, batch.id))
 
     async def _run_task(self, batch: Batch, task: AnyTask) -> None:
         """Run a task until it has a result, or has broken too often."""

@@ -14,13 +14,12 @@ from functools import partial
 import structlog
 
 from kingmaker.cext.errors import InputError
-from kingmaker.ladder.errors import StoreError
+from kingmaker.ladder.errors import NewerVersionError, StoreError
 
 from ..errors import (
     BotLeftError,
     DeadlineError,
     DrainingError,
-    NewerMatchError,
     OverloadError,
 )
 from . import acts
@@ -35,7 +34,7 @@ OFFER_SECONDS, OFFER_PART = 10.0, 0.1  # that a bot waits at most; as a part of 
 
 BOT_FAULTS = (
     *(InputError, OverloadError, BotLeftError, DeadlineError, DrainingError, StoreError),
-    NewerMatchError,
+    NewerVersionError,
 )
 """What keeps a bot from moving for now."""
 
@@ -82,7 +81,7 @@ class Driver:
         """Do what no caller waits for; False: it failed."""
         try:
             await self._act(live, make)
-        except (InputError, StoreError, NewerMatchError) as error:
+        except (InputError, StoreError, NewerVersionError) as error:
             log.warning("match is stuck", match=live.match.id, why=str(error))
             return False
         return True

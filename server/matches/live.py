@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from kingmaker.ladder.errors import NewerVersionError
 from kingmaker.ladder.match_store import StoredEvent, StoredMatch
 
-from ..errors import NewerMatchError
 from .messages import Teller, tell_all
 from .model import BotTurn, MatchState, read_options
 
@@ -35,7 +35,7 @@ class Live:
 
     Raises:
         InputError: its game is not installed any more.
-        NewerMatchError: it has what only a newer version knows.
+        NewerVersionError: it has what only a newer version knows.
     """
 
     def __init__(self, match: StoredMatch, events: Iterable[StoredEvent]) -> None:
@@ -48,7 +48,7 @@ class Live:
         self.thinking: asyncio.Task[None] | None = None
         self.thinking_about: BotTurn | None = None
         self.alarm: asyncio.TimerHandle | None = None
-        self.lost: NewerMatchError | None = None
+        self.lost: NewerVersionError | None = None
         self.events: list[StoredEvent] = []
         self._tellers: dict[int, Teller] = {}
         self._num_watchers = 0
@@ -74,7 +74,7 @@ class Live:
             state: after them; None: it is computed.
 
         Raises:
-            NewerMatchError: one is of a newer version; those before it are added.
+            NewerVersionError: one is of a newer version; those before it are added.
         """
         for event in events:
             if state is None:

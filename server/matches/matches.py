@@ -21,7 +21,7 @@ from typing import TypeVar
 import structlog
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.ladder.errors import StoreError
+from kingmaker.ladder.errors import NewerVersionError, StoreError
 from kingmaker.ladder.match_store import (
     Append,
     Digest,
@@ -35,7 +35,6 @@ from kingmaker.v1 import match_service_pb2 as pb
 from ..database import Database
 from ..errors import (
     DrainingError,
-    NewerMatchError,
     OverloadError,
     UnknownNameError,
 )
@@ -183,7 +182,7 @@ class Matches:
         Raises:
             UnknownNameError: there is none with this id.
             StateError: the rules of its game have changed, or the game is not installed.
-            NewerMatchError: it has what only a newer version knows.
+            NewerVersionError: it has what only a newer version knows.
         """
         live = self._live.get(match_id)
         if live is None:
@@ -206,7 +205,7 @@ class Matches:
 
         Raises:
             StateError, InputError: of `make`.
-            NewerMatchError: it has what only a newer version knows.
+            NewerVersionError: it has what only a newer version knows.
         """
         async with live.lock:
             for _ in range(MAX_RACES):
@@ -235,7 +234,7 @@ class Matches:
         Raises:
             OverloadError: too many watch.
             DrainingError: the server shuts down.
-            NewerMatchError: it goes on with what only a newer version knows.
+            NewerVersionError: it goes on with what only a newer version knows.
         """
         if self._num_watchers >= self._settings.max_watchers:
             raise OverloadError(
@@ -397,12 +396,12 @@ class Matches:
             return
         try:
             self._extend(live, events)
-        except NewerMatchError as error:
+        except NewerVersionError as error:
             self._lose(live, error)
             raise
         _log_notes(match_id, events)
 
-    def _lose(self, live: Live, error: NewerMatchError) -> None:
+    def _lose(self, live: Live, error: NewerVersionError) -> None:
         """Leave a match to newer servers."""
         log.warning("match goes on at newer servers", match=live.match.id, why=str(error))
         self._live.pop(live.match.id, None)
@@ -434,7 +433,7 @@ class Matches:
         for live in active:
             found = counts.get(live.match.id)
             if found is not None and not live.lock.locked():
-                with suppress(NewerMatchError):  # its watchers are told
+                with suppress(NewerVersionError):  # its watchers are told
                     await self._catch_up(live, found)
 
     async def _claim(self) -> None:
@@ -455,7 +454,7 @@ class Matches:
                 continue
             try:
                 live = await self.find(match_id)
-            except (InputError, NewerMatchError) as error:
+            except (InputError, NewerVersionError) as error:
                 log.warning("match can't go on here", match=match_id, why=str(error))
                 self._left[match_id] = time.monotonic() + LEFT_SECONDS
                 await self._call(partial(MatchStore.leave, driver=self._id, match_id=match_id))
@@ -480,7 +479,7 @@ class Matches:
         for match_id in idle:
             try:
                 live = await self.find(match_id)
-            except NewerMatchError:
+            except NewerVersionError:
                 continue
             except InputError:
                 await self._call(partial(_abandon_unread, match_id=match_id))

@@ -19,11 +19,10 @@ from enum import StrEnum
 from inspect import signature
 from typing import Any
 
+from kingmaker.ladder.errors import NewerVersionError
 from kingmaker.ladder.match_store import StoredEvent
 from kingmaker.search.position import Observation, Position, new_game
 from kingmaker.search.record import observe_with_record
-
-from ..errors import NewerMatchError
 
 
 class Kind(StrEnum):
@@ -293,7 +292,7 @@ class MatchState:
         """Fold the next event in.
 
         Raises:
-            NewerMatchError: this version doesn't know what it means; nothing has changed.
+            NewerVersionError: this version doesn't know what it means; nothing has changed.
         """
         if is_known(event):
             getattr(self, f"_{event.kind}")(event, **event.data)
@@ -389,8 +388,8 @@ def is_known(event: StoredEvent) -> bool:
     )
 
 
-def _newer(what: str) -> NewerMatchError:
-    return NewerMatchError(
+def _newer(what: str) -> NewerVersionError:
+    return NewerVersionError(
         f"the match has {what}, which only a newer version of the server knows; retry at another"
     )
 
@@ -406,7 +405,7 @@ def read_options(game: str, data: Mapping[str, Any]) -> Options:
     """Return options from JSON data.
 
     Raises:
-        NewerMatchError: one is of a newer version.
+        NewerVersionError: one is of a newer version.
     """
     if unknown := sorted(data.keys() - set(Options.__slots__)):
         raise _newer(f"the option {unknown[0]!r}")

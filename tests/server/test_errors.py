@@ -77,7 +77,7 @@ def test_reasons_are_what_clients_expect() -> None:
         "BotLeftError": ("ABORTED", "BOT_LEFT"),
         "MemoryError": ("RESOURCE_EXHAUSTED", "OUT_OF_MEMORY"),
         "DrainingError": ("UNAVAILABLE", "SHUTTING_DOWN"),
-        "NewerMatchError": ("UNAVAILABLE", "NEWER_MATCH"),
+        "NewerVersionError": ("UNAVAILABLE", "NEWER_VERSION"),
         "LaddersOffError": ("UNIMPLEMENTED", "LADDERS_OFF"),
         "BatchesOffError": ("UNIMPLEMENTED", "BATCHES_OFF"),
         "MatchesOffError": ("UNIMPLEMENTED", "MATCHES_OFF"),

@@ -17,13 +17,17 @@ import pytest
 import structlog
 from sqlalchemy import select, update
 
+from kingmaker.ladder.batch_records import BatchRow, BatchTaskRow
 from kingmaker.ladder.match_records import MatchRow
 from kingmaker.ladder.match_store import Append, MatchStore, StoredEvent
 from kingmaker.ladder.store import Store
+from kingmaker.v1 import batch_service_pb2 as batches_pb
 from kingmaker.v1 import match_service_pb2 as pb
+from kingmaker.v1.batch_service_pb2_grpc import BatchServiceStub
 
 from .match_client import Player, keeping, new_match
-from .support import failure_of, until
+from .support import failure_of, serving, until
+from .test_batch_service import analysis
 
 NOTE = ("chatted", {"seat": 1, "words": "hello", "is_note": True})
 
@@ -106,7 +110,7 @@ async def test_a_match_that_goes_on_in_a_newer_way_is_left_to_newer_servers(
         ended = await failure_of(asyncio.wait_for(watching.read(), 10))
         looked, played = await failure_of(ann.look()), await failure_of(ann.play("b2"))
         for each in (ended, looked, played):
-            assert (each.code, each.info.reason) == (grpc.StatusCode.UNAVAILABLE, "NEWER_MATCH")
+            assert (each.code, each.info.reason) == (grpc.StatusCode.UNAVAILABLE, "NEWER_VERSION")
             assert "RetryInfo" in each.details
         assert f"the kind '{kind}'" in looked.message
         assert newer.row(ann.match_id).num_events == ben.seen + 1  # nothing was added to it
@@ -164,3 +168,28 @@ async def test_a_match_that_can_not_go_on_here_is_left_to_another_driver(
             assert (row.needs_driver, row.driver_until) == (True, 0.0)
     found = [line for line in lines if line["event"] == "match can't go on here"]
     assert [line["match"] for line in found] == [ann.match_id]
+
+
+@pytest.mark.parametrize("task", ['{"study":{}}', '{"analysis":{"depth":1}}'])
+async def test_a_batch_of_a_newer_version_is_left_to_newer_servers(
+    tmp_path: Path, task: str
+) -> None:
+    path = str(tmp_path / "batches.sqlite")
+    async with serving(batches=path) as service:
+        stub: Any = BatchServiceStub(service.channel)
+        request = batches_pb.CreateBatchRequest(tasks=[analysis(simulations=10**6)])
+        batch = (await stub.CreateBatch(request)).status.batch
+    with Store(path) as store, structlog.testing.capture_logs() as lines:
+        with store.writing() as connection:
+            connection.execute(update(BatchTaskRow).values(task=task))
+        async with serving(batches=path) as service:
+            stub = BatchServiceStub(service.channel)
+            await until(lambda: any(each["event"] == "batch can't go on here" for each in lines))
+            await asyncio.sleep(1.5)  # it looks for batches again
+            with store.writing() as connection:
+                assert connection.scalars(select(BatchRow.runner)).all() == [""]
+                connection.execute(update(BatchTaskRow).values(error="as a newer server does"))
+            results = stub.ListBatchResults(batches_pb.ListBatchResultsRequest(batch=batch))
+            failed = await failure_of(results)
+    assert (failed.code, failed.info.reason) == (grpc.StatusCode.UNAVAILABLE, "NEWER_VERSION")
+    assert [each["event"] for each in lines].count("batch can't go on here") == 1
