@@ -518,10 +518,12 @@ class ServerSettings(BaseSettings):
         path = flags.get("config") or os.environ.get(f"{ENVIRONMENT_PREFIX}CONFIG")
         if path is None:
             return init_settings, env_settings
-        if not Path(path).is_file():
+        if not Path(path).exists():  # a pipe is as good as a file
             raise FileNotFoundError(f"there is no settings file {path}")
         try:  # with the mark that some editors put in front
             values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        except OSError as error:
+            raise OSError(f"the settings file {path} can't be read: {error.strerror}") from None
         except UnicodeDecodeError as error:
             raise ValueError(f"{path} is not UTF-8, as TOML files are: {error}") from None
         except (tomllib.TOMLDecodeError, RecursionError) as error:

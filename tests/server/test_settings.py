@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,20 @@ def test_the_environment_can_name_the_file(config: Path, monkeypatch: pytest.Mon
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"nowhere\.toml"):
         ServerSettings(config=tmp_path / "nowhere.toml")
+
+
+def test_a_pipe_may_have_the_settings(tmp_path: Path) -> None:
+    """As in `kingmaker serve --config <(...)` of a shell."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with ThreadPoolExecutor(1) as writer:
+        writer.submit(path.write_text, "port = 1001\n")
+        assert ServerSettings(config=path).port == 1001
+
+
+def test_a_folder_is_no_settings_file(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"settings file .* can't be read: Is a directory"):
+        ServerSettings(config=tmp_path)
 
 
 @pytest.mark.parametrize("name", ["web", "metrics"])
