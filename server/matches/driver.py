@@ -116,14 +116,19 @@ class Driver:
             self._watch_clock(live)
 
     async def _think(self, live: Live, turn: BotTurn) -> None:
-        """Play the move of a bot, unless its turn ends first."""
+        """Play the move of a bot, unless its turn ends first.
+
+        A move that was chosen and could not be stored is kept: its search was paid for.
+        """
+        token = ""
         while live.state.bot_turn == turn and live.is_driven:
             state = live.state
             seat = turn.seat
             try:
-                token = await self._players.choose(
-                    live.match, turn.bot, state.observe(seat), state.deadline
-                )
+                if not token:
+                    token = await self._players.choose(
+                        live.match, turn.bot, state.observe(seat), state.deadline
+                    )
                 await self._wait_for_answers(live)
                 await self._act(live, partial(_play, turn=turn, token=token))
                 return

@@ -21,6 +21,7 @@ from kingmaker.ladder.errors import StoreError
 from kingmaker.ladder.match_store import Append, MatchStore
 from kingmaker.search.position import Observation, new_game
 from kingmaker.server.matches import acts
+from kingmaker.server.matches import driver as driver_module
 from kingmaker.server.matches import matches as matches_module
 from kingmaker.server.matches.bots import Players
 from kingmaker.server.matches.live import Live
@@ -153,6 +154,29 @@ async def test_a_bot_thinks_on_while_another_seat_changes_hands(
         await asyncio.sleep(0)
     bots.may_play.set()
     await until(lambda: len(live.state.plies) == 1)
+    assert bots.asked == ["level:3"]
+
+
+async def test_a_bot_thinks_once_though_the_database_fails_as_it_moves(
+    matches: Matches, bots: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(driver_module, "RETRY_SECONDS", 0.02)
+    live = await begun(matches, clock=60.0)
+    failures: list[Sequence[Append]] = []
+    append = MatchStore.append
+
+    def fail_thrice(store: MatchStore, appends: Sequence[Append]) -> list[bool]:
+        if any(each.kind == "played" for append in appends for each in append.events):
+            failures.append(appends)
+            if len(failures) <= 3:
+                raise StoreError("the database is away")
+        return append(store, appends)
+
+    monkeypatch.setattr(MatchStore, "append", fail_thrice)
+    await matches.act(live, partial(acts.replace, by=1, seat=1, bot="level:3", name="level:3"))
+    bots.may_play.set()
+    await until(lambda: len(live.state.plies) == 1)
+    assert len(failures) == 4
     assert bots.asked == ["level:3"]
 
 
