@@ -23,8 +23,8 @@ class Expectimax(SearchedRoot):
             hundred plies in a megabyte.
 
     Raises:
-        InputError: an option is out of range, `memory_bytes` is too small, or `state` is not one
-            of this game.
+        InputError: an option is out of range, `memory_bytes` is too small, `state` is not one of
+            this game, or the game is larger than a search can hold.
     """
 
     nodes: int

@@ -142,19 +142,7 @@ cdef class TreeProbe:
 
 
 def estimate_tree(game, state, probes, seed, deadline_ns=0, limit=MOST):
-    """Estimate the number of histories below a full state, itself included; see `TreeSize`.
-
-    Args:
-        game: the rules.
-        state: the root of the tree, a full state.
-        probes: random ways through the tree, at least 1.
-        seed: the same seed gives the same estimate, unless the deadline cuts it short.
-        deadline_ns: when to stop on the monotonic clock; 0: never.
-        limit: histories from which on a probe ends early; the estimate is then too low.
-
-    Raises:
-        InputError: `probes` is out of range.
-    """
+    """See tree_size.pyi."""
     if probes < 1:
         raise InputError(
             f"probes is {probes}; it must be at least 1", field="probes", value=str(probes))
