@@ -201,7 +201,6 @@ def test_one_game_is_exported_by_the_beginning_of_its_id(finished: Client) -> No
     assert json.loads(record)["end"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fields", "field", "words"),
     [
@@ -219,6 +218,7 @@ def test_a_wrong_choice_of_games_is_refused_with_its_field(
     assert words in failure.fields[field]
 
 
+@pytest.mark.slow
 async def test_a_plan_without_a_seed_gets_one_that_cant_be_guessed(tmp_path: Path) -> None:
     database = str(tmp_path / "ladder.sqlite")
     async with serving(ladders=database, ladder_workers=1, max_ladders=2) as service:
