@@ -127,7 +127,7 @@ class Door:
         )
         self._connections = Connections(settings)
         self._acceptor: Acceptor | None = None
-        self._running: asyncio.Task[None] | None = None
+        self._clock: asyncio.Task[None] | None = None
         self._stopping: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
@@ -144,7 +144,7 @@ class Door:
             self._tls,
             partial(Protocol, config=config, server_state=server.server_state, app_state={}),
         )
-        self._running = asyncio.create_task(server.main_loop())
+        self._clock = asyncio.create_task(self._tell_the_date())
 
     async def stop(self, seconds: float) -> None:
         """Close the port; calls that run after `seconds` are cancelled. A second stop joins it."""
@@ -153,16 +153,36 @@ class Door:
         await asyncio.shield(self._stopping)
 
     async def _stop(self, seconds: float) -> None:
-        if self._acceptor is None or self._running is None:
-            self.close()
-        else:
-            self._server.should_exit = True
-            self._server.config.timeout_graceful_shutdown = seconds  # type: ignore[assignment]
-            await self._running
+        if self._clock is not None:
+            self._clock.cancel()
+        if self._acceptor is not None:
             await self._acceptor.stop()
-            await self._server.shutdown(sockets=[self._socket])
+        self.close()
+        await self._finish(seconds)
         if self._agents is not None:
             await self._agents.stop()
+
+    async def _tell_the_date(self) -> None:
+        """Renew the date of answers, all that uvicorn's main loop would do for us."""
+        while True:
+            await self._server.on_tick(0)
+            await asyncio.sleep(1)
+
+    async def _finish(self, seconds: float) -> None:
+        """Wait until requests are answered and connections closed, and cancel what takes longer.
+
+        uvicorn's own shutdown looks only every tenth of a second, and first after one.
+        """
+        state = self._server.server_state
+        ends: list[asyncio.Task[Any]] = [*state.tasks]
+        connections: list[Any] = [*state.connections]  # each a `Protocol`
+        for connection in connections:
+            connection.shutdown()
+            ends.append(asyncio.create_task(connection.closed.wait()))
+        if ends:
+            _, late = await asyncio.wait(ends, timeout=seconds)
+            for task in late:
+                task.cancel()
 
     def close(self) -> None:
         """Close the port, which has not answered yet or no longer does."""
