@@ -12,6 +12,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -103,8 +104,10 @@ def show_url(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
-def make_engine(url: URL) -> Engine:
+def make_engine(url: URL, *, is_temporary: bool = False) -> Engine:
     """Create the engine of a database; no connection is opened yet.
+
+    A temporary SQLite file is written without waiting for the disk: it is lost with its process.
 
     The execution option `begin` is the statement that begins a transaction of SQLite: a writer must
     take its lock at once (`BEGIN IMMEDIATE`), as a reader that becomes a writer can't wait for it.
@@ -115,7 +118,7 @@ def make_engine(url: URL) -> Engine:
     if url.drivername != "sqlite":
         return _make_postgresql_engine(url)
     engine = create_engine(url, connect_args={"timeout": LOCK_SECONDS})
-    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "connect", partial(_configure_sqlite, is_temporary=is_temporary))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
@@ -131,11 +134,14 @@ def _make_postgresql_engine(url: URL) -> Engine:
         ) from error
 
 
-def _configure_sqlite(connection: sqlite3.Connection, _: Any) -> None:
+def _configure_sqlite(connection: sqlite3.Connection, _: Any, *, is_temporary: bool) -> None:
     connection.isolation_level = None  # transactions begin in `_begin_sqlite`
+    if is_temporary:  # also the switch to WAL
+        connection.execute("PRAGMA synchronous=OFF").close()
     _use_wal(connection)
-    for pragma in ("synchronous=FULL", "foreign_keys=ON"):
-        connection.execute(f"PRAGMA {pragma}").close()
+    if not is_temporary:
+        connection.execute("PRAGMA synchronous=FULL").close()
+    connection.execute("PRAGMA foreign_keys=ON").close()
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

@@ -104,6 +104,7 @@ class Store:
     Args:
         url: path of an SQLite file, or `sqlite:///path`, or `postgresql://user@host/database`.
         create: make an SQLite file that doesn't exist.
+        is_temporary: whether an SQLite file need not outlive this process; it is then faster.
 
     Raises:
         InputError: the URL is malformed or of another kind of database, or there is no such file.
@@ -111,12 +112,12 @@ class Store:
         StoreError: the database can't be reached or isn't one of Kingmaker.
     """
 
-    def __init__(self, url: str, *, create: bool = True) -> None:
+    def __init__(self, url: str, *, create: bool = True, is_temporary: bool = False) -> None:
         parsed = read_url(url)
         if not create:
             _expect_file(parsed)
         self.name = show_url(parsed)
-        self._reader = make_engine(parsed)
+        self._reader = make_engine(parsed, is_temporary=is_temporary)
         self._writer = self._reader.execution_options(begin="BEGIN IMMEDIATE")
         self.counts: dict[tuple[int, str, int], int] = {}  # see `Ladder.counted`
         try:

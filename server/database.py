@@ -28,6 +28,7 @@ class Database:
         address: path of an SQLite file, or a URL.
         num_threads: that work with it.
         name: prefix of the threads' names.
+        is_temporary: whether an SQLite file need not outlive the server.
 
     Attributes:
         store: the open database; None: not yet.
@@ -35,11 +36,14 @@ class Database:
         num_failures: how often it failed.
     """
 
-    def __init__(self, address: str, num_threads: int, name: str) -> None:
+    def __init__(
+        self, address: str, num_threads: int, name: str, *, is_temporary: bool = False
+    ) -> None:
         self.store: Store | None = None
         self.name = name
         self.num_failures = 0
         self._address = address
+        self._is_temporary = is_temporary
         self._threads = Threads(num_threads, name)
         self._opening = Lock()
         self._is_closed = False
@@ -96,5 +100,5 @@ class Database:
     def _open(self) -> Store:
         with self._opening:
             if self.store is None:
-                self.store = Store(self._address)
+                self.store = Store(self._address, is_temporary=self._is_temporary)
             return self.store

@@ -109,7 +109,10 @@ class Matches:
         )
         folder = self._folder.name if self._folder is not None else ""
         self.database = Database(
-            settings.matches or f"{folder}/matches.sqlite", NUM_THREADS, "matches"
+            settings.matches or f"{folder}/matches.sqlite",
+            NUM_THREADS,
+            "matches",
+            is_temporary=not settings.matches,
         )
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}

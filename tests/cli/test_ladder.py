@@ -374,8 +374,8 @@ def test_a_ladder_that_has_filled_its_disk_is_resumed_on_a_larger_one(
 def test_a_ladder_that_has_filled_its_database_is_resumed_with_more_room(
     ladder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def limit(connection: sqlite3.Connection, record: Any) -> None:
-        configure(connection, record)
+    def limit(connection: sqlite3.Connection, record: Any, **settings: bool) -> None:
+        configure(connection, record, **settings)
         connection.execute("PRAGMA max_page_count=100")
 
     configure = database_module._configure_sqlite

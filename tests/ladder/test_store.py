@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
@@ -52,6 +53,17 @@ def ladder(store: Store) -> Ladder:
 
 def sqlite_ladder(folder: Path) -> Ladder:
     return Store(str(folder / "ladder.sqlite")).create_ladder("spring", PLAN)
+
+
+@pytest.mark.parametrize(("is_temporary", "synchronous"), [(False, 2), (True, 0)])
+def test_what_need_not_last_does_not_wait_for_the_disk(
+    tmp_path: Path, is_temporary: bool, synchronous: int
+) -> None:
+    path = str(tmp_path / "matches.sqlite")
+    with Store(path, is_temporary=is_temporary) as store, store.reading() as session:
+        assert session.scalar(text("PRAGMA synchronous")) == synchronous
+        assert session.scalar(text("PRAGMA journal_mode")) == "wal"
+        assert session.scalar(text("PRAGMA foreign_keys")) == 1
 
 
 def test_a_game_comes_back_as_it_was(ladder: Ladder) -> None:

@@ -11,14 +11,16 @@ import grpc
 import pytest
 
 from kingmaker.cext.games import GAMES
+from kingmaker.ladder.store import Store
 from kingmaker.v1 import bot_service_pb2 as bots_pb
 from kingmaker.v1 import game_service_pb2 as games_pb
 from kingmaker.v1 import match_service_pb2 as pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.bot_service_pb2_grpc import BotServiceStub
+from kingmaker.v1.match_service_pb2_grpc import MatchServiceStub
 
 from .match_client import PRECONDITION, Player, create, ended, keeping, new_match, two_players
-from .support import Service, failure_of
+from .support import Service, failure_of, serving
 
 LONG = {"chessault", "kingdom_coinquest", "knights_duty"}  # hundreds of random moves
 
@@ -208,6 +210,23 @@ async def test_what_is_stored_survives_the_server(tmp_path: Path) -> None:
         assert [event.number for event in view.events] == sorted(
             {event.number for event in view.events}
         )
+
+
+async def test_matches_that_end_with_the_server_do_not_wait_for_the_disk(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened: list[bool] = []
+
+    class Watched(Store):
+        def __init__(self, url: str, *, is_temporary: bool) -> None:
+            opened.append(is_temporary)
+            super().__init__(url, is_temporary=is_temporary)
+
+    monkeypatch.setattr("kingmaker.server.database.Store", Watched)
+    for settings in ({}, {"matches": str(tmp_path / "matches.sqlite")}):
+        async with serving(web="127.0.0.1:0", **settings) as service:
+            await create(MatchServiceStub(service.channel), "tic_tac_toe", "", "")
+    assert opened == [True, False]
 
 
 async def test_tokens_are_stored_as_digests(tmp_path: Path) -> None:
