@@ -29,14 +29,16 @@ def happened(variant: Variant, most: int) -> list[tuple[Position, str, Position]
 
 def alike(before: Position, token: str, after: Position, viewer: int) -> list[Event]:
     """Tell the viewer of what could have happened instead, in worlds that it can't tell apart."""
-    wanted = before.seen_move(token, viewer), after.observe(viewer)
+    seen, observed = before.seen_move(token, viewer), after.observe(viewer)
     stream = SFC64(1)
     found = []
     for _ in range(NUM_WORLDS):
         world = before.observe(viewer).determinize(stream)
         for other in [*world.legal_moves(), *world.chance_outcomes()]:
+            if world.seen_move(other, viewer) != seen:
+                continue
             next_world = world.apply(other)
-            if (world.seen_move(other, viewer), next_world.observe(viewer)) == wanted:
+            if next_world.observe(viewer) == observed:
                 found.append((world, other, next_world))
     return [seen_event(*each, viewer) for each in found if each[:2] != (before, token)]
 

@@ -85,7 +85,7 @@ async def test_a_stream_ends_however_late_its_threads_begin(
             return super().submit(late)
 
     monkeypatch.setattr(run, "ThreadPoolExecutor", LateThreads)
-    asked = request(simulations(200), interval=0.02)
+    asked = request(simulations(50), interval=0.02)
     asked.search.threads = 2
     answers = [each async for each in service.analysis.Analyze(asked, timeout=60)]
     assert answers[-1].report.stop_reason == types_pb2.STOP_REASON_SIMULATIONS

@@ -134,14 +134,16 @@ def test_a_view_has_the_fields_of_its_message(variant: Variant) -> None:
 # --- errors ---------------------------------------------------------------------------------------
 
 
-def slots(message: Message) -> Iterator[tuple[Message, Any]]:
+def slots(message: Message) -> list[tuple[Message, Any]]:
     """List the fields of a message and of those in it."""
+    found: list[tuple[Message, Any]] = []
     for field in message.DESCRIPTOR.fields:
-        yield message, field
+        found.append((message, field))
         if field.message_type and not is_map(field):
             value = getattr(message, field.name)
             for each in value if field.is_repeated else [value] * message.HasField(field.name):
-                yield from slots(each)
+                found += slots(each)
+    return found
 
 
 def other(value: Any, rng: random.Random) -> Any:
@@ -155,7 +157,7 @@ def other(value: Any, rng: random.Random) -> Any:
 
 def damage(message: Message, rng: random.Random) -> None:
     """Change one field at random."""
-    holder, field = rng.choice([*slots(message)])
+    holder, field = rng.choice(slots(message))
     value = getattr(holder, field.name)
     if is_map(field):
         value[rng.choice([*value, "king", "zz", "peasant"])] = rng.choice([0, 1, 2, 50, -1])
