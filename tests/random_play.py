@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import pytest
@@ -98,16 +98,17 @@ def possible(game: Game, state: bytes) -> list[int]:
     return game.moves_of(state) or [outcome for outcome, _ in game.outcomes_of(state)]
 
 
+@lru_cache(4 * len(VARIANTS))  # most tests ask for the same steps, in the order of the variants
 def sampled_steps(
     name: str, options: tuple[tuple[str, str], ...], most: int, num_games: int
-) -> list[Step]:
+) -> tuple[Step, ...]:
     """Return steps from several random games, drawn at random if there are many, and the ends."""
     game = GAMES[name](**dict(options))
     games = [list(replayed(game, moves_of(name, options, seed))) for seed in range(num_games)]
     steps = [step for steps in games for step in steps[:-1]]
     # Not every k-th: where rounds are of k plies that would be the same node of each.
     drawn = random.Random(0).sample(range(len(steps)), min(most, len(steps)))
-    return [steps[index] for index in sorted(drawn)] + [steps[-1] for steps in games]
+    return (*(steps[index] for index in sorted(drawn)), *(steps[-1] for steps in games))
 
 
 @cache  # the moves and not the states, which would take 160 MB
@@ -128,7 +129,7 @@ def replayed(game: Game, moves: Iterable[int]) -> Iterator[Step]:
 
 def steps_of(variant: Variant, most: int = 150, num_games: int = NUM_GAMES) -> list[Step]:
     """Return about `most` steps from several random games, with the ends of all of them."""
-    return sampled_steps(variant.name, tuple(variant.options.items()), most, num_games)
+    return [*sampled_steps(variant.name, tuple(variant.options.items()), most, num_games)]
 
 
 def phase_of(game: Game, state: bytes) -> str:
