@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +16,7 @@ from kingmaker.search.position import game_types, new_game
 from tests.server.certificates import Authority
 
 from .conftest import KINGMAKER, Command
+from .interrupted import stopped_at
 
 PAGES = Path(__file__).parents[2] / "docs" / "rules"
 WON_NEXT = "ttt board=.../oo./xx. node=play:p1"
@@ -130,22 +128,8 @@ def test_an_interrupt_while_modules_are_loaded_ends_the_command_quietly(module: 
 
 
 def test_an_interrupted_analysis_shows_what_it_found() -> None:
-    ours, theirs = pty.openpty()
     line = new_game("connect_four").text
-    with subprocess.Popen(
-        [KINGMAKER, "analyze", line, "--budget-ms", "60000", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        text=True,
-    ) as process:
-        shown = b""
-        while b"visits" not in shown:
-            shown += os.read(ours, 4096)
-        process.send_signal(signal.SIGINT)
-        found = json.loads(process.communicate(timeout=10)[0])
-    os.close(ours)
-    os.close(theirs)
-    assert process.returncode == 0
+    found = stopped_at(b"visits", "analyze", line, "--budget-ms", "60000")
     assert found["stop_reason"] == "cancelled"
     assert found["simulations"] > 0
 

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
-import signal
-import subprocess
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -16,7 +12,7 @@ from kingmaker.cli.solve import verdict
 from kingmaker.search.analysis import Bound
 from kingmaker.search.solution import Method, Solution
 
-from .conftest import KINGMAKER
+from .interrupted import stopped_at
 
 WON_NEXT = "ttt board=oo./.../xx. node=play:p1"
 KUHN = "kuhn p1=k p2=q bets=- node=play:p1"
@@ -112,21 +108,7 @@ def test_a_limited_search_takes_options_of_a_new_game() -> None:
 
 
 def test_an_interrupted_solver_shows_what_it_found() -> None:
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [KINGMAKER, "solve", "connect_four", "--method", "limited", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        text=True,
-    ) as process:
-        shown = b""
-        while b"nodes" not in shown:
-            shown += os.read(ours, 4096)
-        process.send_signal(signal.SIGINT)
-        found = json.loads(process.communicate(timeout=10)[0])
-    os.close(ours)
-    os.close(theirs)
-    assert process.returncode == 0
+    found = stopped_at(b"nodes", "solve", "connect_four", "--method", "limited")
     assert found["stop_reason"] == "cancelled"
     assert found["depth"] > 0
 
