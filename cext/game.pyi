@@ -167,7 +167,11 @@ class Game(Contract):
         """Return the move with a number; InputError if there is no such number."""
 
     def move_text(self, move: int, /) -> str:
-        """Return the token of a move or outcome, possibly as seen by another seat."""
+        """Return the token of a move or outcome, possibly as seen by another seat.
+
+        Raises:
+            InputError: the game has no such move, as far as its token shows that.
+        """
 
     def parse_move(self, text: str, /) -> int:
         """Return the move or outcome of a token; InputError if the token is malformed."""

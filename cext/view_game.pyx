@@ -253,6 +253,19 @@ cdef tuple checked(cls, dict view, str kind):
     return game, state
 
 
+cdef str written_move(ViewGame game, uint32_t move):
+    """Return the token of a move; InputError if the number is none that the game can have."""
+    try:
+        view = game.move_view(move)
+        if game.pack_move(message(view, "move", "")) == move:
+            return game.write_move(view)
+    except (IndexError, KeyError, InputError):
+        pass
+    raise InputError(
+        f"{game.name} has no move {move}; move_at gives the move of an action's number",
+        field="move", value=str(move))
+
+
 cdef object kept_move(ViewGame game, str text):
     """Return the move of a token, which is read if it was not lately."""
     move = game.moves.get(text)
@@ -410,7 +423,7 @@ cdef class ViewGame(Game):
         if token is None:
             if len(self.tokens) >= MAX_TOKENS:
                 self.tokens.clear()
-            token = self.tokens[move] = self.write_move(self.move_view(move))
+            token = self.tokens[move] = written_move(self, move)
         return token
 
     def parse_move(self, str text) -> int:
@@ -500,11 +513,13 @@ cdef class ViewGame(Game):
         return self.words.render(self.view_for_words(state))
 
     def describe_move(self, bytes state, uint32_t move) -> str:
+        self.token(move)   # refuses a number that is no move
         return self.words.describe_move(self.view_for_words(state), self.move_view(move))
 
     def describe_anywhere(self, uint32_t move) -> str:
         if self.words is None:
             return Game.describe_anywhere(self, move)
+        self.token(move)
         if hasattr(self.words, "describe_anywhere"):
             return self.words.describe_anywhere(self.move_view(move))
         return self.words.describe_move(self.words.ANYWHERE, self.move_view(move))

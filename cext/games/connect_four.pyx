@@ -4,6 +4,7 @@ A move is the index of its column, a..g = 0..6. A board is a mask with seven bit
 7 * column + row. Row 6 of a column stays empty, so that no shifted line crosses its top.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 from kingmaker.cext.change import Change
@@ -332,6 +333,7 @@ cdef class ConnectFour(ViewGame):
             "node": {"type": "end" if phase_of(s) >= WON else "play"},
         }
 
+    @cython.boundscheck(True)   # the number may be no move
     def move_view(self, uint32_t move) -> dict:
         return {"column": COLUMNS[move]}
 
@@ -347,7 +349,7 @@ cdef class ConnectFour(ViewGame):
         cdef const State* s = <const State*>self.pointer(state)
         cdef uint64_t taken = discs_of(s, 0) | discs_of(s, 1)
         squares = square_names(landings(taken) & COLUMN << STRIDE * move)
-        return f"drop {'xo'[phase_of(s) & 1]} into column {COLUMNS[move]}" + (
+        return f"drop {'xo'[phase_of(s) & 1]} into column {self.token(move)}" + (
             f", down to {squares[0]}" if squares else "")
 
     def changes(self, bytes before, bytes after, int seat) -> list:

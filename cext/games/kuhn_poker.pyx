@@ -4,6 +4,7 @@ A move is PASS or BET; a chance outcome is DEAL + card; DEAL + HIDDEN is a card 
 seat, as this seat sees it.
 """
 
+cimport cython
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -331,6 +332,7 @@ cdef class KuhnPoker(ViewGame):
         verb = fields.code("verb", {"pass": PASS, "bet": BET, "deal": DEAL})
         return verb + fields.code("card", SEEN_CODES) if verb == DEAL else verb
 
+    @cython.boundscheck(True)   # the number may be no move
     def move_view(self, uint32_t move) -> dict:
         if move < DEAL:
             return {"verb": ("pass", "bet")[move], "card": ""}
@@ -346,6 +348,7 @@ cdef class KuhnPoker(ViewGame):
             "bets: " + (", ".join(said) or "none yet")])
 
     def describe_move(self, bytes state, uint32_t move) -> str:
+        self.token(move)   # refuses a number that is no move
         cdef const State* s = <const State*>self.pointer(state)
         if move >= DEAL:
             return f"deal {CARD_NAMES[move - DEAL]} to p{1 + (s.cards[0] != UNDEALT)}"

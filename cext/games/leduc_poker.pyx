@@ -4,6 +4,7 @@ A move is FOLD, CALL or RAISE; a chance outcome is DEAL + card; DEAL + HIDDEN is
 another seat, as this seat sees it.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -475,6 +476,7 @@ cdef class LeducPoker(ViewGame):
         verb = fields.code("verb", VERBS)
         return verb + fields.code("card", SEEN_CODES) if verb == DEAL else verb
 
+    @cython.boundscheck(True)   # the number may be no move
     def move_view(self, uint32_t move) -> dict:
         if move < DEAL:
             return {"verb": MOVE_NAMES[move], "card": ""}
@@ -493,6 +495,7 @@ cdef class LeducPoker(ViewGame):
         return "\n".join(lines)
 
     def describe_move(self, bytes state, uint32_t move) -> str:
+        self.token(move)   # refuses a number that is no move
         cdef const State* s = <const State*>self.pointer(state)
         if move < DEAL:
             return move_words(ROUNDS[s.bets[round_of(s)]], move, 1 + round_of(s))

@@ -3,6 +3,7 @@
 A move is the index of its square, a1 b1 c1 a2 ... c3 = 0..8.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -210,6 +211,7 @@ cdef class TicTacToe(ViewGame):
             "node": {"type": "end" if self.node(s) == TERMINAL else "play"},
         }
 
+    @cython.boundscheck(True)   # the number may be no move
     def move_view(self, uint32_t move) -> dict:
         return {"square": SQUARE_NAMES[move]}
 
@@ -222,7 +224,7 @@ cdef class TicTacToe(ViewGame):
 
     def describe_move(self, bytes state, uint32_t move) -> str:
         cdef const State* s = <const State*>self.pointer(state)
-        return f"put {'xo'[seat_to_move(s)]} on {SQUARE_NAMES[move]}"
+        return f"put {'xo'[seat_to_move(s)]} on {self.token(move)}"
 
     def changes(self, bytes before, bytes after, int seat) -> list:
         cdef const State* old = <const State*>self.pointer(before)

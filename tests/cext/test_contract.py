@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -32,6 +33,7 @@ from tests.random_play import (
 from tests.reference import REFERENCES
 
 pytestmark = pytest.mark.parametrize("variant", EACH)
+RIGHT_MOVE = "move_at gives the move of an action's number"
 
 
 def decisions(variant: Variant) -> list[Step]:
@@ -463,6 +465,27 @@ def test_a_number_that_is_no_move_is_refused(variant: Variant) -> None:
     for number in (-1, 2**32, 2**80):
         with pytest.raises(OverflowError):
             game.after(game.start_state(), number)
+
+
+def error_of(words: Callable[[int], str], number: int) -> str:
+    """Return the message with which a number is refused, if it is."""
+    try:
+        words(number)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def test_words_of_a_number_that_is_no_move_are_refused(variant: Variant) -> None:
+    game, state = variant.new(), variant.new().start_state()
+    numbers = [int(number) for number in PCG64(1).random_raw(200) >> 32]
+    refused = 0
+    for number in (*range(256), *(each >> 16 for each in numbers), *numbers):
+        for words in (game.move_text, game.describe_anywhere, partial(game.describe_move, state)):
+            error = error_of(words, number)
+            assert error in ("", f"{game.name} has no move {number}; {RIGHT_MOVE}")
+            refused += bool(error)
+    assert refused > 300
 
 
 def test_less_than_one_playout_is_refused(variant: Variant) -> None:

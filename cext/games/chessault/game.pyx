@@ -282,6 +282,7 @@ cdef class Chessault(ViewGame):
             verb |= <int>fields.code(name, NUMBERS_OF[name], wanted) << 8 * <int>place
         return verb
 
+    @cython.boundscheck(True)   # the number may be no move
     def move_view(self, uint32_t move) -> dict:
         parts = [move >> 8 & 255, move >> 16 & 255, move >> 24]
         verb = VERBS[verb_of(move)]

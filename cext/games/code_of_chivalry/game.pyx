@@ -337,6 +337,7 @@ cdef class CodeOfChivalry(TunableGame):
             view = view | {"num_cards": 1}      # a role alone plays one card
         return super().move_from_view(view)
 
+    @cython.boundscheck(True)   # the number may be no move
     def move_view(self, uint32_t move) -> dict:
         cdef int verb = verb_of(move)
         cdef int role = role_of(move)

@@ -313,6 +313,7 @@ cdef class KingdomCoinquest(TunableGame):
         return view
 
     def describe_move(self, bytes state, uint32_t move) -> str:
+        self.token(move)   # refuses a number that is no move
         # What words need of the view: to make all of it takes as long as a simulation.
         cdef const State* s = <const State*>self.pointer(state)
         cdef int seat = kc_node(s)

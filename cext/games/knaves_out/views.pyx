@@ -1,5 +1,6 @@
 """Views of Knaves Out from structs; packing.pyx has the way back."""
 
+cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 
 from ...view_game cimport NOBODY, names_of
@@ -190,6 +191,7 @@ cdef object key_view(const Context* c, str name):
     }[name]
 
 
+@cython.boundscheck(True)   # the number may be no move
 cdef dict ko_move_view(uint32_t move):
     cdef int verb = verb_of(move)
     cdef int[2] values
@@ -208,6 +210,7 @@ cdef dict ko_move_view(uint32_t move):
     return view
 
 
+@cython.boundscheck(True)
 cdef object argument_view(str name, int value):
     if name in ("square", "source", "target"):
         return SQUARES[value]

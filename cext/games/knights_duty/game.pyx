@@ -3,6 +3,7 @@
 state.pxd defines the packing of moves. Notation and words work on views, not on structs.
 """
 
+cimport cython
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memset
 
@@ -252,6 +253,7 @@ cdef class KnightsDuty(ViewGame):
         return sentences.render(self.flat_view(state), scene)
 
     def describe_move(self, bytes state, uint32_t move) -> str:
+        self.token(move)   # refuses a number that is no move
         return sentences.describe_move(
             self.flat_view(state), self.move_view(move), self.scene(state))
 
@@ -288,6 +290,7 @@ cdef class KnightsDuty(ViewGame):
 
     # --- states to views --------------------------------------------------------------------------
 
+    @cython.boundscheck(True)   # the number may be no move
     def move_view(self, uint32_t move) -> dict:
         return {"verb": STAGES[verb_of(move)], "choice": choice_name(move)}
 
