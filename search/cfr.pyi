@@ -16,7 +16,7 @@ from kingmaker.cext.game import Game
 from .sequence_form import SequenceForm
 from .sequence_form import TreeTooLarge as TreeTooLarge
 
-Policy = (
+_Policy = (
     Mapping[tuple[int, bytes], Sequence[float]]
     | Callable[[int, bytes, tuple[int, ...]], Sequence[float]]
 )
@@ -140,7 +140,7 @@ class CfrSolver:
         Raises:
             InterruptedError: it was cancelled.
         """
-    def nash_conv_of(self, policy: Policy, /) -> float:
+    def nash_conv_of(self, policy: _Policy, /) -> float:
         """Return the NashConv of any policy on this tree, in win shares.
 
         Args:

@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, final
 
 from kingmaker.cext.game import Game
 
@@ -8,6 +8,7 @@ MAX_DEPTH: int
 MAX_WIDTH: int
 RIVALS: tuple[str, ...]
 
+@final
 class Expectimax(SearchedRoot):
     """The value of one full state and of each move there, found without the GIL.
 

@@ -1,3 +1,6 @@
+from typing import final
+
 from .seat_trees import SeatTreesSearcher
 
+@final
 class GrowingTreeSearcher(SeatTreesSearcher): ...

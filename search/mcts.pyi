@@ -1,3 +1,6 @@
+from typing import final
+
 from .searcher import Searcher
 
+@final
 class MctsSearcher(Searcher): ...
