@@ -153,7 +153,18 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
 
     async def TakeBack(self, request: pb.TakeBackRequest, context: Context) -> pb.TakeBackResponse:
         """Take a move back, or ask for it."""
-        live = await self._do(request.match_id, request.token, acts.take_back)
+        live = await self._find(request.match_id)
+        self._player(live, request.token)
+        after = request.after_event
+        _check_after(live, after)
+
+        def take_back(here: Moment, seat: int) -> list[Act]:
+            acts.check_playing(here.state)
+            if 0 < after < here.state.turn_event:
+                raise _gone_on(here.state, after)
+            return acts.take_back(here, seat)
+
+        await self._act_as(live, request.token, take_back)
         return pb.TakeBackResponse(status=_status(live))
 
     async def OfferDraw(

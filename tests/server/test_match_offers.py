@@ -24,6 +24,25 @@ async def test_against_bots_a_move_is_taken_back_at_once(matches: Any) -> None:
     assert ann.view.status.result.end == pb.MATCH_END_FINISHED
 
 
+async def test_the_same_call_again_takes_no_second_move_back(matches: Any) -> None:
+    match_id = await create(matches, "tic_tac_toe", "", "random", has_take_backs=True)
+    ann = await Player.join(matches, match_id)
+    for _ in range(2):
+        await ann.play()
+        await ann.until_turn()
+    seen = ann.seen
+    await ann.act("TakeBack", after_event=seen)
+    failed = await failure_of(ann.act("TakeBack", after_event=seen))
+    assert failed.code is PRECONDITION
+    assert failed.info.metadata["field"] == "after_event"
+    assert "the game has gone on" in failed.message
+    assert len((await ann.look()).moves) == 7
+    failed = await failure_of(ann.act("TakeBack", after_event=1000))
+    assert set(failed.fields) == {"after_event"}
+    await ann.act("TakeBack", after_event=ann.seen)
+    assert len((await ann.look()).moves) == 9
+
+
 async def test_a_person_is_asked_before_a_move_is_taken_back(matches: Any) -> None:
     ann, ben = await two_players(matches, has_take_backs=True)
     await ann.play("b2")
