@@ -92,6 +92,7 @@ class SelfPlay:
             rival_seats: seats (from 0) that the rival plays.
 
         Raises:
+            InputError: there is no such seat.
             RuntimeError: the game breaks the engine contract, or another thread uses this object.
             MemoryError: there is no room for the records.
         """

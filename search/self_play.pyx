@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import InputError, check_integer, check_list
 from kingmaker.cext.contract import contract_error
 
 cdef enum:
@@ -98,8 +98,9 @@ cdef class SelfPlay:
         """Play a game and return the returns of each seat; see self_play.pyi."""
         cdef double[MAX_SEATS] returns
         cdef uint32_t rivals = 0
-        for seat in rival_seats:
-            rivals |= 1 << seat
+        for seat in check_list("rival_seats", rival_seats, "seats from 0"):
+            check_integer("rival_seats", seat, 0, self.game.num_seats - 1)
+            rivals |= <uint32_t>1 << <int>seat
         self.begin()
         try:
             self.seed(seed)

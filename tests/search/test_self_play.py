@@ -239,3 +239,16 @@ def test_a_net_of_another_game_is_refused(game: Game, drawn_card: ModuleType) ->
 def test_nothing_is_recorded_of_a_game_without_features(drawn_card: ModuleType) -> None:
     with pytest.raises(InputError, match="has no features"):
         SelfPlay(drawn_card.NoFeatures(), share=1.0)
+
+
+@pytest.mark.parametrize("seat", [-1, 2, 31, 100, 2**70])
+def test_a_rival_has_only_seats_that_there_are(game: Game, seat: int) -> None:
+    with pytest.raises(InputError, match=r"it must be 0 to 1$"):
+        SelfPlay(game).play(Seed(1), [seat])
+
+
+def test_a_seat_of_a_rival_is_a_whole_number(game: Game) -> None:
+    wrong: Any
+    for wrong in (3, "01", [0.5]):
+        with pytest.raises(TypeError, match=r"rival_seats is .*; it must be"):
+            SelfPlay(game).play(Seed(1), wrong)
