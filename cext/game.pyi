@@ -62,7 +62,11 @@ class Game(Contract):
         """
 
     def after(self, state: bytes, move: int) -> bytes:
-        """Return the state after a move or outcome, which must be possible."""
+        """Return the state after a move or outcome, which must be possible.
+
+        That is not checked: after another one the methods of the game may never return, or crash.
+        `Position.apply` checks.
+        """
 
     def returns_of(self, state: bytes, /) -> list[float]:
         """Return the win share of each seat; the game must be over."""
