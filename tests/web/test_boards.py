@@ -134,6 +134,13 @@ def test_cards_of_hearts_are_set_aside_before_they_are_passed(
     page.wait_for_selector(f'[data-key="aside.{name}"]')
     assert labels(page, f'[data-key="aside.{name}"]')[0].endswith(" set aside")
     assert page.locator(f'[data-key="{chosen}"]').count() == 0
+    for _ in range(2):
+        until(page, MOVES)
+        lines = page.locator(".log li").count()
+        page.locator(".field .open").first.click()
+        until(page, f"document.querySelectorAll('.log li').length > {lines}")
+    until(page, f"{MOVES} && document.querySelector('.now-in-game').innerText.includes('gave')")
+    assert page.locator(".last .back").count() == 0  # hands, which were marked as they passed
 
 
 def test_hearts_keeps_the_last_trick_before_the_next_one_is_led(

@@ -34,7 +34,7 @@ export const hearts = {
     return html`${inWords(facts(view, seen))}
       ${sheet(width, OWN + 16 + rows * (HEIGHT + GAP), [rivals, middle, own(context, seen, below, observer, columns)])}`;
   },
-  keys: ({ move }, seat) => [move.hearts.card === "?" ? `p${seat}.hand` : `card.${move.hearts.card}`],
+  keys: ({ move }, seat) => [move.hearts.card === "?" ? `p${seat}.aside` : `card.${move.hearts.card}`],
 };
 
 /**
@@ -75,7 +75,7 @@ function rival(context, seen, seat, observer, left, room) {
   const aside = seen.node.type === "pass" && player.given?.length ? `, ${player.given.length} set aside` : "";
   return svg`${nameplate(context, seat, observer, { x, y: 8, width: room - 4, isTurn: seen.node.seat === seat })}
     ${words(x, 19, `${pointWords(player)}${aside}`, "small")}
-    ${held(context, player.hand ?? [], seat, left + 4, 26, room - 8)}`;
+    ${held(context, seen, seat, left + 4, 26, room - 8)}`;
 }
 
 /** @param {any} player */
@@ -86,13 +86,15 @@ function pointWords({ points = 0 }) {
 /**
  * The cards of another hand: those that one has given, and the backs of the others.
  * @param {import("./index.js").Context} context
- * @param {string[]} hand
+ * @param {any} seen
  * @param {number} seat
  * @param {number} left
  * @param {number} y
  * @param {number} room
  */
-function held(context, hand, seat, left, y, room) {
+function held(context, seen, seat, left, y, room) {
+  /** @type {string[]} */ const hand = seen.seats[seat - 1].hand ?? [];
+  const key = `p${seat}.${seen.node.type === "pass" ? "aside" : "hand"}`; // what is passed is marked no longer than that
   const known = hand.filter((each) => each !== "?");
   const count = hand.length - known.length;
   const step = Math.min(FAN, (room - WIDTH - known.length * RIM) / Math.max(count - 1, 1));
@@ -101,7 +103,7 @@ function held(context, hand, seat, left, y, room) {
   const shown = known.map((name, i) => card(context, {
     key: `card.${name}`, label: `${cardName(name)} in the hand of p${seat}`, x: x + i * RIM, y, face: rim(name, x + (i + 0.5) * RIM, y),
   }));
-  const hidden = { key: `p${seat}.hand`, label: `hand of p${seat}, hidden cards: ${count}`, x: x + known.length * RIM, y, count, step };
+  const hidden = { key, label: `hand of p${seat}, hidden cards: ${count}`, x: x + known.length * RIM, y, count, step };
   return svg`${shown}${count ? fan(context, hidden) : ""}`;
 }
 
@@ -186,7 +188,7 @@ function own(context, seen, seat, observer, columns) {
   const plate = { x: width / 2, y: OWN + 4, width, isTurn: seen.node.seat === seat, more: `, ${pointWords(player)}` };
   return svg`${nameplate(context, seat, observer, plate)}
     ${known.length < hand.length
-      ? held(context, hand, seat, GAP, OWN + 12, width - 2 * GAP)
+      ? held(context, seen, seat, GAP, OWN + 12, width - 2 * GAP)
       : known.map((/** @type {string} */ card, /** @type {number} */ i) =>
         playingCard(context, `card.${card}`, card, GAP + (i % columns) * STEP, OWN + 12 + Math.floor(i / columns) * (HEIGHT + GAP)))}`;
 }
