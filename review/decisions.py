@@ -4,6 +4,12 @@ The first pass searches every decision. The second pass searches again, longer a
 where a move may have been worse than good; its values alone are then used, so that a move is not
 called a mistake for the luck of the search that found the better one.
 
+A loss that is shown is that of the best move of one search, which is never negative: the best of
+many estimates is too high, and that of the move played too low as often as not. Sums of losses take
+one search to name the best move and another one, which knows nothing of the first, to value both
+moves. That difference may have either sign, and its mean is right: what the seat would have lost
+had it followed the first search (van Hasselt 2010, "Double Q-learning").
+
 Where a search has hardly tried the move that was played, its value comes from searches of what the
 seat sees after it.
 """
@@ -31,6 +37,8 @@ MAX_VIEWS = 8
 """Worlds in which a move is made to find out what its seat may see after it."""
 LEAST_PER_MOVE = 4
 """Simulations for each legal move, on average: with fewer a search examines none."""
+THIRD_PASS = 4
+"""Times the simulations of the second pass, which has left open whether a move is a blunder."""
 BESIDE_A_PROOF = 10
 """Times the simulations for the value of a move that is compared with a proven one."""
 OPEN = {"observers": "single", "selection": "ucb"}
@@ -63,7 +71,7 @@ def is_forced(position: Position) -> bool:
     return len(position.game.moves_of(position.state)) == 1
 
 
-def judge(game: PlayedGame, ply: int, values: Values, simulations: int) -> Judged:
+def judge(game: PlayedGame, ply: int, values: Values, simulations: int, number: int = 0) -> Judged:
     """Search the decision before a ply, on what its seat saw.
 
     Args:
@@ -71,12 +79,14 @@ def judge(game: PlayedGame, ply: int, values: Values, simulations: int) -> Judge
         ply: index of it, from 0.
         values: for their seed and engine.
         simulations: to spend, and more where there are many moves.
+        number: of the search, for other draws than those of another one that is as long.
     """
     position, token = game.positions[ply], game.tokens[ply]
     observation, seat = game.observe(ply), position.seat - 1
     simulations = _enough(position, simulations)
+    key = (number,) if number else ()
     analysis = values.search(
-        observation, simulations, "decision", ply, simulations, judges_all=True
+        observation, simulations, "decision", ply, simulations, *key, judges_all=True
     )
     played = next(move for move in analysis.moves if move.move == token)
     examined = [move for move in analysis.moves if move.is_examined]
@@ -91,6 +101,52 @@ def judge(game: PlayedGame, ply: int, values: Values, simulations: int) -> Judge
         return Judged(analysis, token, after, after, 0.0, after.error)
     loss = float(before.shares[seat] - after.shares[seat])
     return Judged(analysis, best.move, before, after, loss, math.hypot(before.error, after.error))
+
+
+def second_search(game: PlayedGame, ply: int, values: Values, first: Judged) -> Judged | None:
+    """Search a decision again, with other draws; None if the best move was played.
+
+    Longer where that may change the grade, and longer still if it leaves a blunder open.
+    """
+    if first.best == game.tokens[ply]:
+        return None
+    effort = values.effort
+    if not needs_more(first):
+        return judge(game, ply, values, effort.decision, number=1)
+    judged = judge(game, ply, values, effort.deep)
+    if is_undecided(first, judged):
+        judged = judge(game, ply, values, THIRD_PASS * effort.deep)
+    return judged
+
+
+def change_of(
+    game: PlayedGame, ply: int, values: Values, first: Judged, other: Judged | None
+) -> Value:
+    """Estimate what a move changed against the best one of the first search, without bias.
+
+    Args:
+        game: with the decision.
+        ply: index of it, from 0.
+        values: for their seed and engine.
+        first: a search that names the best move.
+        other: another one, which values both; it may be missing where the best move was played.
+    """
+    token = game.tokens[ply]
+    if first.best == token or other is None:
+        return Value(np.zeros(game.num_seats), 0.0)
+    analysis = other.analysis
+    found = {move.move: move for move in analysis.moves}
+    before, after = found[first.best], found[token]
+    shares = []
+    for move, rival in ((before, after), (after, before)):
+        value = _value_of(move, analysis)
+        if not move.is_exact and (rival.is_exact or not move.is_examined):
+            times = BESIDE_A_PROOF if rival.is_exact else 1
+            simulations = times * max(analysis.simulations, 1)
+            value = _value_after(game.observe(ply), move.move, values, simulations, ply)
+        shares.append(value)
+    best, played = shares
+    return Value(played.shares - best.shares, math.hypot(best.error, played.error))
 
 
 def _enough(position: Position, simulations: int) -> int:
@@ -141,7 +197,11 @@ def _loss_error(first: Judged, judged: Judged) -> float:
 
 
 def decision_of(
-    game: PlayedGame, ply: int, values: Values, first: Judged, second: Judged | None
+    game: PlayedGame,
+    ply: int,
+    values: Values,
+    first: Judged,
+    second: Judged | None,
 ) -> Decision:
     """Grade a decision.
 
@@ -150,13 +210,15 @@ def decision_of(
         ply: index of it, from 0.
         values: for their seed and engine.
         first: values of the first pass.
-        second: values of the second pass, if it looked at this decision.
+        second: another search, by `second_search`.
     """
     position, token = game.positions[ply], game.tokens[ply]
-    judged = second or first
+    change = change_of(game, ply, values, first, second)
+    is_deep = second is not None and needs_more(first)
+    judged = second if is_deep and second else first
     error = _loss_error(first, judged)
     grade = Grade.BEST if judged.best == token else grade_of(judged.loss, error)
-    if second is None and is_bad(grade):
+    if not is_deep and is_bad(grade):
         grade = Grade.GOOD
     observation = position.observe(position.seat)
     decision = Decision(
@@ -172,12 +234,14 @@ def decision_of(
         after=tuple(judged.after.shares.tolist()),
         loss=judged.loss,
         loss_error=error,
+        change=tuple(change.shares.tolist()),
+        change_error=change.error,
         open_best="",
         open_gain=0.0,
         open_error=0.0,
         reason=_reason(observation, judged) if is_bad(grade) else "",
         analysis=judged.analysis,
-        is_deep=second is not None,
+        is_deep=is_deep,
     )
     return _with_open_cards(position, decision, values) if position.game.is_hidden else decision
 
@@ -200,6 +264,8 @@ def forced_decision(game: PlayedGame, ply: int, value: Value) -> Decision:
         after=shares,
         loss=0.0,
         loss_error=0.0,
+        change=(0.0,) * len(shares),
+        change_error=0.0,
         open_best="",
         open_gain=0.0,
         open_error=0.0,

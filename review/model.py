@@ -55,6 +55,9 @@ class Decision:
         after: expected win shares after the move played.
         loss: of the seat, in win shares: never negative; 0 for the best move.
         loss_error: its standard error.
+        change: estimate without bias of what the move changed against the best one, for sums over
+            a game: of the mover it may be above 0.
+        change_error: standard error of that, for the mover.
         open_best: token of the best move with all cards known; "" if nothing was hidden, the move
             was forced, or it is the best move as well.
         open_gain: win shares that it would have gained over `best`; 0 if not significant.
@@ -77,6 +80,8 @@ class Decision:
     after: Shares
     loss: float
     loss_error: float
+    change: Shares
+    change_error: float
     open_best: str
     open_gain: float
     open_error: float
@@ -122,13 +127,14 @@ class Review:
         result: win shares at the end.
         start: expected win shares before the first ply.
         luck: sum over `chances`.
-        plays: sum over `decisions` of `after - before`: a seat's own losses, and what it gained by
+        plays: sum over `decisions` of `change`: what a seat lost by its own, and what it gained by
             those of others.
         unseen: the rest: what a seat knew that the one before it did not, and errors of the values.
         unseen_error: standard error of `unseen` by the errors of the values alone.
         adjusted: luck-adjusted result, `result - luck`.
         adjusted_error: standard error that the estimate of luck adds to it.
-        losses: sum of the losses of each seat's own decisions.
+        losses: what each seat lost by its own decisions, by the sum of `change`: an estimate
+            without bias, which may be below 0, and not the sum of losses, which never are.
         decisions: in order.
         chances: in order.
         shares: expected win shares after each ply, `[num_plies + 1]`, the start first; then the

@@ -22,9 +22,8 @@ from .decisions import (
     decision_of,
     forced_decision,
     is_forced,
-    is_undecided,
     judge,
-    needs_more,
+    second_search,
     value_at_ending,
 )
 from .games import PlayedGame
@@ -34,8 +33,6 @@ from .values import Value, is_depth_engine, values_of
 
 Work = Callable[[], None]
 STANDARD = "standard"
-THIRD_PASS = 4
-"""Times the simulations of the second pass, which has left open whether a move is a blunder."""
 
 
 class Reviewer:
@@ -59,7 +56,7 @@ class Reviewer:
         self.game = game
         self._values = values_of(game.start.game, effort, seed, engine)
         self._first: dict[int, Judged] = {}
-        self._deep: dict[int, Judged] = {}
+        self._second: dict[int, Judged] = {}
         self._forced: dict[int, Value] = {}
         self._decisions: dict[int, Decision] = {}
         self._chances: dict[int, Chance] = {}
@@ -80,7 +77,11 @@ class Reviewer:
             *self._again_works(),
             *(self._first_work(ply) for ply in self._plies),
         ]
-        yield [self._deep_work(ply) for ply, first in self._first.items() if needs_more(first)]
+        yield [
+            self._second_work(ply)
+            for ply, first in self._first.items()
+            if first.best != self.game.tokens[ply]
+        ]
         yield [self._last_work(ply) for ply in self._plies]
 
     @property
@@ -94,16 +95,16 @@ class Reviewer:
         if not game.tokens and end is not None:
             start = end
         if not game.start.is_chance and 0 in self._first:  # the value of play is the best one
-            start = (self._deep.get(0) or self._first[0]).before
+            start = (self._second.get(0) or self._first[0]).before
         none = np.zeros(game.num_seats)
         luck = sum((np.array(each.luck) for each in chances), none)
-        plays = sum((np.array(each.after) - np.array(each.before) for each in decisions), none)
+        plays = sum((np.array(each.change) for each in decisions), none)
         result = np.array(game.returns)
         ending = none if end is None else result - end.shares
         ending_error = 0.0 if end is None else end.error
         losses = none.copy()
         for each in decisions:
-            losses[each.seat - 1] += each.loss
+            losses[each.seat - 1] -= each.change[each.seat - 1]
         luck_error = math.hypot(*(each.luck_error for each in chances))
         return Review(
             game=game.start.game.name,
@@ -118,7 +119,7 @@ class Reviewer:
             plays=_plain(plays),
             unseen=_plain(result - start.shares - luck - plays - ending),
             unseen_error=math.hypot(
-                start.error, luck_error, ending_error, *self._loss_errors(decisions)
+                start.error, luck_error, ending_error, *self._change_errors(decisions)
             ),
             adjusted=_plain(result - luck),
             adjusted_error=luck_error,
@@ -132,16 +133,16 @@ class Reviewer:
             ending_error=ending_error,
         )
 
-    def _loss_errors(self, decisions: tuple[Decision, ...]) -> Iterator[float]:
-        """Yield errors of all losses, of proven ones too, as estimates before them are no better.
+    def _change_errors(self, decisions: tuple[Decision, ...]) -> Iterator[float]:
+        """Yield errors of all changes, of proven ones too, as estimates before them are no better.
 
         How much two searches of a decision differ tells how far short ones are to be trusted.
         """
         for each in decisions:
-            first, second = self._first.get(each.ply - 1), self._deep.get(each.ply - 1)
+            first, second = self._first.get(each.ply - 1), self._second.get(each.ply - 1)
             differ = abs(first.loss - second.loss) if first and second else 0.0
-            if each.loss:
-                yield max(each.loss_error, differ / 2)
+            if any(each.change):
+                yield max(each.change_error, differ / 2)
 
     def _value_start(self) -> None:
         """Value the start on the observation of a spectator: nobody has seen anything yet."""
@@ -192,13 +193,11 @@ class Reviewer:
 
         return work
 
-    def _deep_work(self, ply: int) -> Work:
+    def _second_work(self, ply: int) -> Work:
         def work() -> None:
-            simulations = self._values.effort.deep
-            judged = judge(self.game, ply, self._values, simulations)
-            if is_undecided(self._first[ply], judged):
-                judged = judge(self.game, ply, self._values, THIRD_PASS * simulations)
-            self._deep[ply] = judged
+            second = second_search(self.game, ply, self._values, self._first[ply])
+            if second is not None:
+                self._second[ply] = second
 
         return work
 
@@ -208,7 +207,7 @@ class Reviewer:
                 self._decisions[ply] = forced_decision(self.game, ply, self._forced[ply])
             else:
                 self._decisions[ply] = decision_of(
-                    self.game, ply, self._values, self._first[ply], self._deep.get(ply)
+                    self.game, ply, self._values, self._first[ply], self._second.get(ply)
                 )
 
         return work

@@ -256,7 +256,8 @@ export class Review {
           ${row("Result: the sum", result, percent, "total")} ${row("Result without luck", adjusted, percent)}
         </tbody>
       </table></div>
-      <p><small>Own moves: what they lost against the best ones; others' moves: what their losses gave. Unseen: what one
+      <p><small>Own moves: what they lost against the best ones, an estimate that may be above 0; others' moves: what
+        their losses gave. Unseen: what one
         seat knew and another did not, and errors of the values (± ${(100 * unseenError).toFixed(1)} %). Result without
         luck: an estimate${adjustedError ? html` (± ${(100 * adjustedError).toFixed(1)} %)` : nothing}; it may lie
         outside 0 to 100 %.</small></p>`;

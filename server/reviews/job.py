@@ -147,6 +147,8 @@ def review_message(review: Review) -> pb.Review:
                 loss_error=each.loss_error,
                 open_move=each.open_best,
                 open_gain=each.open_gain,
+                change=each.change,
+                change_error=each.change_error,
                 explanation=judgement(each),
             )
             for each in review.decisions

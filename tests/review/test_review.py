@@ -10,7 +10,7 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.games import GAMES
 from kingmaker.ladder.play import play
-from kingmaker.review.decisions import decision_of, is_undecided, judge
+from kingmaker.review.decisions import change_of, decision_of, is_undecided, judge
 from kingmaker.review.games import PlayedGame, of_record, played
 from kingmaker.review.model import THRESHOLDS, Grade, Review, grade_of, is_bad
 from kingmaker.review.report import shares_chart, write_html
@@ -46,7 +46,8 @@ def test_the_parts_add_up_to_the_result(name: str) -> None:
         assert decision.loss >= 0
         own = decision.before[decision.seat - 1] - decision.after[decision.seat - 1]
         assert decision.loss == pytest.approx(own, abs=1e-12)
-        by_seat[decision.seat - 1] += decision.loss
+        by_seat[decision.seat - 1] -= decision.change[decision.seat - 1]
+        assert sum(decision.change) == pytest.approx(0, abs=1e-9)
     assert by_seat == pytest.approx(review.losses)
     num_plies = len(review.decisions) + sum(len(chance.tokens) for chance in review.chances)
     assert num_plies == len(game.tokens)
@@ -126,6 +127,37 @@ def test_moves_are_told_in_words_that_fit_what_the_seat_saw() -> None:
         words.append((decision.words, decision.best_words))
         assert "if it is used" in decision.words
     assert words[0] == words[1]
+
+
+def test_errors_of_losses_cancel_in_the_sum_of_many() -> None:
+    """All corners are equal: where a search calls another one the best, nothing was lost."""
+    game = played("tic_tac_toe", ["b2", "a1"], returns=(0.5, 0.5), ending="drawn")
+    losses, changes = [], []
+    for seed in range(150):
+        values = Values("", EFFORTS["quick"], seed)
+        first = judge(game, 1, values, 60)
+        if first.best in ("a3", "c1", "c3"):
+            other = judge(game, 1, values, 60, number=1)
+            losses.append(other.loss)
+            changes.append(change_of(game, 1, values, first, other).shares[1])
+    assert len(changes) > 30
+    error = np.std(changes) / len(changes) ** 0.5
+    assert abs(np.mean(changes)) < 3 * error
+    assert np.mean(losses) > 5 * error
+
+
+def test_the_sums_are_of_changes_and_not_of_losses_that_are_shown() -> None:
+    game = random_game("kingdom_coinquest")
+    review = review_game(game, effort="quick")
+    shown = np.zeros(2)
+    for decision in review.decisions:
+        shown[decision.seat - 1] += decision.loss
+    own = [
+        -sum(each.change[seat] for each in review.decisions if each.seat == seat + 1)
+        for seat in (0, 1)
+    ]
+    assert own == pytest.approx(review.losses)
+    assert sum(shown) > sum(review.losses) + 0.02
 
 
 def test_no_move_is_called_a_mistake_within_its_error() -> None:
