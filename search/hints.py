@@ -238,19 +238,20 @@ class _Explainer:
         """Find states before each wanted reply, at most one from each world."""
         wanted = {(reply.seat, reply.move) for reply in move.replies}
         found: States = defaultdict(list)
-        for world in self.worlds if wanted else ():
+        for number, world in enumerate(self.worlds if wanted else ()):
             left = set(wanted)
             after_move, _ = world.apply(move.move).settle(self.stream)
-            for position in self.rival_decisions(after_move):
+            for position in self.rival_decisions(after_move, is_any=number % 2 == 1):
                 for each in left & {(position.seat, token) for token in position.legal_moves()}:
                     found[each].append((after_move, position))
                     left.remove(each)
         return found
 
-    def rival_decisions(self, position: Position) -> Iterator[Position]:
+    def rival_decisions(self, position: Position, *, is_any: bool) -> Iterator[Position]:
         """Yield states in which rivals decide, from a state on along likely play.
 
-        The last one is before the observer's next decision after a rival's.
+        The last one is before the observer's next decision after a rival's. If `is_any`, moves of
+        the observer until then are any, as likely ones say nothing of what it will do.
         """
         has_rival_moved = False
         for _ in range(MAX_PLIES_TO_REPLY):
@@ -259,7 +260,11 @@ class _Explainer:
             has_rival_moved = position.seat != self.seat
             if has_rival_moved:
                 yield position
-            chosen = position.game.policy_move(position.state, self.stream)
+            if is_any and not has_rival_moved:
+                moves = position.game.moves_of(position.state)
+                chosen = moves[int(np.random.Generator(self.stream).integers(len(moves)))]
+            else:
+                chosen = position.game.policy_move(position.state, self.stream)
             position, _ = position.apply(position.game.move_text(chosen)).settle(self.stream)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.search.analysis import Budget
+from kingmaker.search.analysis import Budget, Reply
 from kingmaker.search.hints import Hint, explain
 from kingmaker.search.position import (
     Observation,
@@ -270,6 +270,42 @@ def test_a_reply_that_few_worlds_allow_is_told_in_words_that_fit_all(
     observation = parse_observation(game, line)
     analysis = analyze(observation, Budget(simulations=800), seed=1)
     assert words in explain(observation, analysis, 1)[0].text
+
+
+# p1 may take the three of clubs itself at the end of its turn, or lay another card on it.
+OWN_DRAW = (
+    "kc turn=23 epoch=0 node=play:p1 p1=h/5/8h,as,ad/7d,qd/-/-/9s+jh/- "
+    "p2=s/3/-/th,ac,tc/td+jd:0/-/-/qh+qc forge=14 grave=3c,4s,4d,9d,9h,3h,7s,7c,8d,2d,5d,ts,jc,6s,"
+    "3d,8c,6c,5c,2c,6d old=- @p1",
+    "prep:8h",
+    "draw:grave",
+    "three of clubs",
+)
+# p1 may still give its peasant a card, which the attack then meets.
+OWN_ACE = (
+    "kc turn=33 epoch=0 node=draw:p1 p1=h/3/ah!,7h/7d/6h:0/-/-/qs+qd "
+    "p2=s/3/-/ac/tc+th:3/-/5s/- forge=2 grave=8s,4h,2s,9s,jh,5h,8h,td,jd,4c,3s,2h,3c,4s,4d,9d,9h,"
+    "3h,7s,7c,8d,2d,5d,ts,jc,6s,3d,8c,6c,5c,2c,6d,as,ad,qh,qc old=- @p1",
+    "draw:salvage:7d",
+    "attack:p1",
+    "p1's queen slot loses",
+)
+
+
+@pytest.mark.parametrize(("line", "move", "reply", "guess"), [OWN_DRAW, OWN_ACE])
+def test_a_reply_is_told_by_what_holds_whatever_the_observer_does_before_it(
+    line: str, move: str, reply: str, guess: str
+) -> None:
+    observation = parse_observation("kingdom_coinquest", line)
+    analysis = analyze(observation, Budget(simulations=500), seed=1)
+    moves = tuple(
+        replace(each, replies=(Reply(2, reply, 0.5, 0.04),)) if each.move == move else each
+        for each in analysis.moves
+    )
+    found = explain(observation, replace(analysis, moves=moves), 100)
+    [text] = [hint.text for hint in found if hint.analysis.move == move]
+    assert " reply: p2 can " in text
+    assert guess not in text
 
 
 def test_the_main_risk_does_not_depend_on_the_worlds_of_its_description(
