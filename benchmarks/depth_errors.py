@@ -3,7 +3,7 @@
     python -m kingmaker.benchmarks.depth_errors
 
 A search that looks all moves up to a depth gives values without errors, so reviews assume one
-(`LEAST_ERROR_OF_DEPTH` in review/values.py), or the difference of the two passes over a decision if
+(`LEAST_ERROR_OF_DEPTH` in search/analysis.py), or the difference of the two passes over it if
 that is larger. The decisions are of games by a short search, and the losses are those of a move of
 the playout policy. Only decisions count in which it is not the best move of all three searches.
 """
@@ -17,7 +17,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kingmaker.review.values import EFFORTS, LEAST_ERROR_OF_DEPTH, Values
+from kingmaker.review.values import EFFORTS, Values
+from kingmaker.search.analysis import LEAST_ERROR_OF_DEPTH
 from kingmaker.search.position import Position, new_game
 
 GAME, ENGINE = "chessault", "expectimax"

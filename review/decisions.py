@@ -22,16 +22,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kingmaker.search.analysis import Analysis, Budget, MoveAnalysis
+from kingmaker.search.analysis import LEAST_ERROR_OF_DEPTH, Analysis, Budget, MoveAnalysis
 from kingmaker.search.draws import digest
 from kingmaker.search.hints import explain
 from kingmaker.search.position import Observation, Position
 from kingmaker.search.record import Seen
+from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import Search
 
 from .games import PlayedGame
 from .model import SIGNIFICANT, THRESHOLDS, Decision, Grade, grade_of, is_bad
-from .values import LEAST_ERROR_OF_DEPTH, Value, Values, error_of, is_by_depth, mean_of
+from .values import Value, Values, error_of, mean_of
 
 MAX_VIEWS = 8
 """Worlds in which a move is made to find out what its seat may see after it."""
@@ -192,7 +193,7 @@ def _loss_error(first: Judged, judged: Judged) -> float:
     """
     if judged.error == 0:  # both moves are proven, whatever the first pass estimated
         return 0.0
-    part = 1.0 if is_by_depth(judged.analysis) else 0.5
+    part = 1.0 if ENGINES[judged.analysis.engine].is_by_depth else 0.5
     return max(judged.error, part * abs(first.loss - judged.loss))
 
 
@@ -288,7 +289,7 @@ def _is_as_good(analysis: Analysis, token: str, best: str) -> bool:
 
 
 def _value_of(move: MoveAnalysis, analysis: Analysis) -> Value:
-    by_depth = is_by_depth(analysis) and not move.is_exact
+    by_depth = ENGINES[analysis.engine].is_by_depth and not move.is_exact
     error = LEAST_ERROR_OF_DEPTH if by_depth else move.standard_error
     return Value(np.array(move.values), error)
 

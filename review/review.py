@@ -15,7 +15,7 @@ import numpy as np
 
 from kingmaker.cext.errors import check_integer, check_kind
 from kingmaker.search.analysis import MAX_THREADS
-from kingmaker.search.registry import default_engine
+from kingmaker.search.registry import ENGINES, default_engine
 
 from .decisions import (
     Judged,
@@ -29,7 +29,7 @@ from .decisions import (
 from .games import PlayedGame
 from .luck import SPECTATOR, Span, error_scale, luck_of, repeats_of, spans_of
 from .model import Chance, Decision, Review, Shares
-from .values import Value, is_depth_engine, values_of
+from .values import Value, values_of
 
 Work = Callable[[], None]
 STANDARD = "standard"
@@ -160,7 +160,8 @@ class Reviewer:
     def _again_works(self) -> Iterator[Work]:
         """Yield the work of measuring luck again, to know how much it varies."""
         # Those values don't vary that come from looking all moves up to a depth.
-        if is_depth_engine(self._values.engine or default_engine(self.game.start.game)):
+        engine = self._values.engine or default_engine(self.game.start.game)
+        if ENGINES[engine].is_by_depth:
             return
         for span, times in repeats_of(self._spans).items():
             for number in range(times):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from kingmaker.cext.errors import InputError, check_text, shown
 from kingmaker.cext.game import Game
-from kingmaker.search.analysis import Analysis, Budget
+from kingmaker.search.analysis import LEAST_ERROR_OF_DEPTH, Analysis, Budget
 from kingmaker.search.draws import check_seed, digest, uniform
 from kingmaker.search.plan import check_engine
 from kingmaker.search.position import Observation, Position
@@ -30,9 +30,6 @@ Array = NDArray[np.float64]
 
 PLAYOUTS_PER_SIMULATION = 2
 """A playout takes less time than a simulation of a search."""
-LEAST_ERROR_OF_DEPTH = 0.02
-"""Standard error given to the values of an engine that looks all moves up to a depth: they do not
-vary, yet the evaluation at the end of each line is a guess."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,18 +243,8 @@ def error_of(analysis: Analysis) -> float:
     """
     if analysis.is_exact:
         return 0.0
-    if is_by_depth(analysis):
+    if ENGINES[analysis.engine].is_by_depth:
         return LEAST_ERROR_OF_DEPTH
     if analysis.moves:
         return analysis.moves[0].standard_error
     return 0.5 / math.sqrt(max(analysis.simulations, 1))
-
-
-def is_by_depth(analysis: Analysis) -> bool:
-    """Whether the values are evaluations at some depth, which don't vary from search to search."""
-    return is_depth_engine(analysis.engine)
-
-
-def is_depth_engine(engine: str) -> bool:
-    """Whether an engine looks all moves up to a depth, and draws nothing at random."""
-    return ENGINES[engine].max_threads == 1

@@ -20,6 +20,9 @@ MIN_MEMORY_BYTES = MEGABYTE
 MAX_MEMORY_BYTES = 1 << 40
 MAX_THREADS = 256
 FLAG_KINDS = (bool, np.bool_)
+LEAST_ERROR_OF_DEPTH = 0.02
+"""Standard error taken for the values of an engine that looks all moves up to a depth: they do not
+vary, yet the evaluation at the end of each line is a guess (docs/review.md)."""
 SLICE_MILLISECONDS = 100.0
 """Of a run: between two slices Python handles signals, such as Ctrl-C."""
 

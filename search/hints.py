@@ -18,9 +18,10 @@ import numpy as np
 from kingmaker.cext.errors import check_integer
 from kingmaker.cext.words import counted, joined
 
-from .analysis import Analysis, MoveAnalysis, Reply, check_analysis
+from .analysis import LEAST_ERROR_OF_DEPTH, Analysis, MoveAnalysis, Reply, check_analysis
 from .merge import WITHIN
 from .position import Observation, Position, check_observation
+from .registry import ENGINES
 
 MAX_HINTS = 100
 NUM_WORLDS = 48
@@ -97,6 +98,7 @@ class _Explainer:
         self.observation = observation
         self.analysis = analysis
         self.seat = observation.observer
+        self.is_by_depth = ENGINES[analysis.engine].is_by_depth
         self.is_mixed = sum(probability > 0 for probability in analysis.policy) > 1
         self.stream = np.random.SFC64(analysis.seed)
         self.worlds = [observation.determinize(self.stream) for _ in range(NUM_WORLDS)]
@@ -121,6 +123,11 @@ class _Explainer:
 
     def value(self, move: MoveAnalysis) -> float:
         return move.values[self.seat - 1]
+
+    def error(self, move: MoveAnalysis) -> float:
+        return (
+            LEAST_ERROR_OF_DEPTH if self.is_by_depth and not move.is_exact else move.standard_error
+        )
 
     def judgement(self, move: MoveAnalysis, gains: Sequence[str]) -> str:
         """Describe the effects of a move, its value and the comparison with another move."""
@@ -154,7 +161,7 @@ class _Explainer:
             return ""  # nothing is better, or both are certain
         name = self.observation.describe(rival.move)
         points = round(100 * self.value(move)) - round(100 * self.value(rival))  # as they are shown
-        error = math.hypot(move.standard_error, rival.standard_error)
+        error = math.hypot(self.error(move), self.error(rival))
         if (abs(gain) < NOTICEABLE / 2 or points == 0) and error <= NOTICEABLE:
             return f", about the same as to {name}"
         if points == 0 or abs(gain) < WITHIN * error:

@@ -125,6 +125,11 @@ class EngineInfo:
         return self.choose is None
 
     @property
+    def is_by_depth(self) -> bool:
+        """Whether it looks all moves up to a depth: its values don't vary from search to search."""
+        return self.max_threads == 1
+
+    @property
     def option_help(self) -> dict[str, str]:
         """One line for each option: meaning, values and default."""
         return {

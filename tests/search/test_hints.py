@@ -461,6 +461,28 @@ def test_a_comparison_fits_the_shares_that_are_shown(
     assert words in told["attack:p2"]
 
 
+@pytest.mark.parametrize(
+    ("gain", "words"),
+    [
+        (0.04, ", not clearly better or worse than to "),
+        (-0.04, ", not clearly better or worse than to "),
+        (0.07, ", 7 points better than to "),
+        (-0.07, ", 7 points worse than to "),
+    ],
+)
+def test_an_estimate_at_some_depth_is_compared_with_its_error(gain: float, words: str) -> None:
+    position, _ = new_game("connect_four").settle(np.random.SFC64(1))
+    observation = position.observe(1)
+    analysis = analyze(observation, Budget(simulations=2000), engine="expectimax", seed=1)
+    assert not analysis.moves[0].standard_error
+    values = [0.5 + gain, *[0.5] * (len(analysis.moves) - 1)]
+    moves = tuple(
+        replace(move, values=(value, 1 - value))
+        for move, value in zip(analysis.moves, values, strict=True)
+    )
+    assert words in explain(observation, replace(analysis, moves=moves), 1)[0].text
+
+
 def test_a_mixed_policy_tells_how_often_to_play_each_move() -> None:
     position = new_game("leduc_poker").apply("deal:kh", "deal:qs", "call", "raise")
     observation = position.observe(1)
