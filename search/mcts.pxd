@@ -43,5 +43,9 @@ cdef class MctsSearcher(Searcher):
     cdef bint prove_node(self, Node* node) noexcept nogil
     cdef bint is_some_move_open(self, const Node* root) noexcept nogil
     cdef tuple statistics(self, int32_t index)
+
+    # Write the value of a node by the mean over the tree below it, without what was only explored.
+    cdef void settle(self, const Node* node, double* values) noexcept nogil
+    cdef double add_shift(self, list sums, double visits, int32_t child, int seat)
     cdef list line(self, int32_t index)
     cdef int32_t best_child(self, int32_t index) noexcept

@@ -6,6 +6,12 @@ node whose children are all exact. Exact children aren't searched again: where a
 the simulation enters the best of the others, to check whether it is better still, and the proven
 value is backed up. A search of all moves goes on in the same way below a proven root.
 
+Moves rank by their visits and the means of their simulations. But these tried bad replies to find
+the good ones, and the first ones knew nothing of them: that promises each seat too much of the
+moves that it chooses. So what is told of a move is the mean over the tree in which each choice
+weighs as the square of its visits, and an outcome as its probability; and it moves by what the
+later half of the simulations differ.
+
 Sources: Kocsis and Szepesvari 2006, "Bandit Based Monte-Carlo Planning"; Sturtevant 2008, "An
 Analysis of UCT in Multi-Player Games"; Winands et al. 2008, "Monte-Carlo Tree Search Solver"; for
 the selection see puct.pxd.
@@ -18,12 +24,14 @@ from kingmaker.cext.game cimport CHANCE, MAX_SEATS, MOVES_ROOM, TERMINAL, Game, 
 from kingmaker.cext.rng cimport below
 
 from .puct cimport prior_of, puct
-from .samples cimport LEAST_VARIANCE_OF_REPLIES, Samples, add_sample, variance_of
+from .samples cimport (
+    DRIFT_TO_COME, LEAST_VARIANCE_OF_REPLIES, Samples, add_sample, late_shift, variance_of)
 from .searcher cimport MAX_PATH, NO_NODE, Arena, Searcher
 
 
 cdef enum:
     MIN_LINE_VISITS = 4   # fewest visits of a node in a line
+    SETTLED_VISITS = 16   # with fewer the mean of the simulations is taken
 
 
 cdef class MctsSearcher(Searcher):
@@ -262,18 +270,77 @@ cdef class MctsSearcher(Searcher):
         found = []
         for i in range(root.num_children if root.decider >= 0 else 0):
             index = root.first_child + i
-            visits, sums, is_exact = self.statistics(index)
+            node = self.at(index)
+            scale = node.visits if node.is_exact else 1
             found.append((
-                self.at(index).move, visits, sums,
-                variance_of(&self.samples[i], LEAST_VARIANCE_OF_REPLIES), is_exact,
+                node.move, node.visits, [node.sums[seat] * scale for seat in range(self.num_seats)],
+                variance_of(&self.samples[i], LEAST_VARIANCE_OF_REPLIES), bool(node.is_exact),
                 self.line(index)))
         return found
 
+    def told_moves(self) -> dict:
+        """Return move -> (visits, summed win shares, squared error besides); see searcher.pyi."""
+        cdef Node* root = self.at(0)
+        found = {}
+        for i in range(root.num_children if root.decider >= 0 else 0):
+            node = self.at(root.first_child + i)
+            if node.visits and not node.is_exact:
+                visits, sums, _ = self.statistics(root.first_child + i)
+                error = self.add_shift(sums, visits, i, root.decider)
+                found[node.move] = (visits, sums, error)
+        return found
+
+    cdef double add_shift(self, list sums, double visits, int32_t child, int seat):
+        """Move the values of a root move to those of later simulations; return a squared error.
+
+        That is the distance from the mean of all simulations: it will go on, if more slowly.
+        """
+        cdef double share = sums[seat] / visits
+        cdef double later = share + late_shift(&self.samples[child])
+        cdef double mean = self.samples[child].sum / max(self.samples[child].count, 1)
+        later = min(1.0, max(0.0, later))
+        cdef double rest = (1 - later) / (1 - share) if share < 1 else 1
+        for other in range(self.num_seats):
+            sums[other] = later * visits if other == seat else sums[other] * rest
+        if share >= 1 > later:      # the others had nothing to share out
+            for other in range(self.num_seats):
+                if other != seat:
+                    sums[other] = (1 - later) * visits / (self.num_seats - 1)
+        return DRIFT_TO_COME * (later - mean) * (later - mean)
+
     cdef tuple statistics(self, int32_t index):
+        cdef double[MAX_SEATS] values
         cdef Node* node = self.at(index)
-        scale = node.visits if node.is_exact else 1
-        return (node.visits, [node.sums[seat] * scale for seat in range(self.num_seats)],
+        with nogil:
+            self.settle(node, values)
+        return (node.visits, [values[seat] * node.visits for seat in range(self.num_seats)],
                 bool(node.is_exact))
+
+    cdef void settle(self, const Node* node, double* values) noexcept nogil:
+        cdef double[MAX_SEATS] found
+        cdef double weight
+        cdef double total = 0
+        cdef int seat
+        cdef int32_t i
+        cdef const Node* child
+        if node.is_exact or node.visits < SETTLED_VISITS or node.first_child == NO_NODE:
+            for seat in range(self.num_seats):
+                values[seat] = node.sums[seat] / (1 if node.is_exact else max(node.visits, 1))
+            return
+        for seat in range(self.num_seats):
+            values[seat] = 0
+        for i in range(node.first_child, node.first_child + node.num_children):
+            child = self.at(i)
+            if child.visits == 0:
+                continue
+            weight = child.probability if node.decider == CHANCE else (
+                <double>child.visits * child.visits)
+            self.settle(child, found)
+            total += weight
+            for seat in range(self.num_seats):
+                values[seat] += weight * found[seat]
+        for seat in range(self.num_seats):
+            values[seat] /= total
 
     cdef list line(self, int32_t index):
         """Follow the best moves from a child of the root, up to where chance decides."""

@@ -121,6 +121,7 @@ def merge(observation, searchers, *, bint by_value=False, bint replies=True, bin
     cdef tuple moves = ()
     if observation._is_own_decision:
         moves = ranked(move_analyses(observation, searchers, replies, mixes), seat, by_value, mixes)
+        tell(observation.game, searchers, moves)
     if proof is not None:
         return moves, proof, True
     if moves and moves[0].visits:
@@ -168,6 +169,29 @@ cdef list move_analyses(observation, searchers, bint with_replies, bint mixes):
         else unvisited(game.token(move), unvisited_share, even_values)
         for move, total in totals.items()
     ]
+
+
+cdef tell(Game game, searchers, tuple moves):
+    """Give moves the values that are told, where those that they rank by are others."""
+    cdef list told = [found for each in searchers if (found := each.told_moves())]
+    cdef list sums
+    cdef double visits, error
+    if not told:
+        return
+    for move in moves:
+        number = game.parse_move(move.move)
+        known = [each[number] for each in told if number in each]
+        if move.is_exact or not known:
+            continue
+        visits = error = 0
+        sums = None
+        for more_visits, more_sums, squared in known:
+            visits += more_visits
+            error += more_visits * squared
+            sums = added(sums, more_sums) if sums is not None else more_sums
+        move.values = divided(sums, visits)
+        # What it will still move by is the same on all threads.
+        move.standard_error = min(0.5, hypot(move.standard_error, sqrt(error / visits)))
 
 
 cdef MoveTotal total_of(dict totals, move):

@@ -91,6 +91,19 @@ cdef inline double squared_drift(const Samples* samples, double independent) noe
     return max(0.0, drift * drift - 4 * independent)
 
 
+cdef inline double late_shift(const Samples* samples) noexcept nogil:
+    """How much the mean of the later half of the values is above that of all."""
+    cdef int half = samples.num_full // 2
+    cdef double late = samples.open_sum
+    cdef int i
+    if samples.num_full < MIN_BATCHES:
+        return 0
+    for i in range(half):
+        late += samples.sums[samples.num_full - 1 - i]
+    late /= half * (samples.length + 1) + samples.num_open
+    return late - samples.sum / samples.count
+
+
 cdef inline double variance_of(const Samples* samples, int least_variance) noexcept nogil:
     """Variance of the mean of the values, their drift included; at least so many percent each."""
     cdef double independent = variance_of_mean(samples.count, samples.sum, samples.squares)

@@ -85,6 +85,13 @@ class Searcher:
         with a reply.
         """
 
+    def told_moves(self) -> dict[int, tuple[int, list[float], float]]:
+        """Return move -> (visits, sums, squared error besides that of `root_moves`).
+
+        Of moves without a proof whose win shares are told otherwise than by the means that they
+        rank by; empty: none is.
+        """
+
     def best_worlds(self) -> dict[int, int]:
         """Return move -> number of worlds in which no other move was better.
 

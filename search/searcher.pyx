@@ -283,6 +283,10 @@ cdef class Searcher:
         """Relation of the root's values to the true ones; None: unknown."""
         return None
 
+    def told_moves(self) -> dict:
+        """Return move -> (visits, summed win shares, squared error besides) to be told."""
+        return {}
+
     def best_worlds(self) -> dict:
         """Return move -> number of worlds in which no other move was better."""
         return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from kingmaker.benchmarks.calibration import decisions_of
 from kingmaker.benchmarks.coherence import coverage, positions, prefers_worse
 from kingmaker.search.analysis import Analysis, Budget
 from kingmaker.search.position import Observation, new_game, parse_observation
@@ -138,3 +139,25 @@ def test_moves_whose_values_rest_on_no_game_yet_have_the_largest_error() -> None
     options = {"selection": "regret"}
     analysis = analyze(start("goofspiel"), budget, engine="ismcts", seed=1, options=options)
     assert {move.standard_error for move in analysis.moves} == {0.5}
+
+
+def test_shares_of_mcts_are_near_those_that_it_wins() -> None:
+    """Bad replies that were tried, and what came before good ones, promise each seat too much."""
+    games = [decisions_of("connect_four", {}, 200, 1, number) for number in range(40)]
+    found, won = np.concatenate(games).mean(axis=0)
+    assert abs(found - won) < 0.025
+
+
+@pytest.mark.parametrize("game", ["connect_four", "chessault"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_values_of_mcts_are_win_shares_of_all_seats(game: str, threads: int) -> None:
+    position, _ = new_game(game).settle(np.random.SFC64(1))
+    for simulations in (1, 3, 20, 300, 3000):
+        [analysis] = searches(
+            position.observe(position.seat), "mcts", simulations, range(1, 2), threads
+        )
+        for move in analysis.moves:
+            assert min(move.values) >= 0
+            assert sum(move.values) == pytest.approx(1)
+            for reply in move.replies:
+                assert 0 <= reply.value <= 1
