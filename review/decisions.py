@@ -290,7 +290,7 @@ def _is_as_good(analysis: Analysis, token: str, best: str) -> bool:
 
 def _value_of(move: MoveAnalysis, analysis: Analysis) -> Value:
     by_depth = ENGINES[analysis.engine].is_by_depth and not move.is_exact
-    error = LEAST_ERROR_OF_DEPTH if by_depth else move.standard_error
+    error = LEAST_ERROR_OF_DEPTH if by_depth else move.error_beside_others
     return Value(np.array(move.values), error)
 
 
@@ -339,7 +339,7 @@ def _with_open_cards(position: Position, decision: Decision, values: Values) -> 
     if not known.is_examined:
         value = _open_value(position.apply(decision.best), observation.observer, values, decision)
     gain = best.values[seat] - float(value.shares[seat])
-    error = math.hypot(best.standard_error, value.error)
+    error = math.hypot(best.error_beside_others, value.error)
     if gain <= SIGNIFICANT * error:
         return replace(decision, open_error=error)
     return replace(decision, open_best=best.move, open_gain=gain, open_error=error)

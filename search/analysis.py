@@ -168,6 +168,8 @@ class MoveAnalysis:
             unless each world was solved by itself (`pimc`).
         is_examined: whether the move was examined enough for its values to be shown: it is proven,
             or has a tenth of the visits of the most visited move, or ten, and at least two.
+        shared_error: the part of `standard_error` that moves of one search share, as what its tree
+            has yet to find is mostly the same for all: it does not count in differences.
     """
 
     move: str
@@ -180,6 +182,12 @@ class MoveAnalysis:
     is_exact: bool = False
     world_share: float | None = None
     is_examined: bool = True
+    shared_error: float = 0.0
+
+    @property
+    def error_beside_others(self) -> float:
+        """Standard error of the mover's value in a difference from another move's."""
+        return math.sqrt(max(0.0, self.standard_error**2 - self.shared_error**2))
 
 
 @dataclass(slots=True)

@@ -126,7 +126,9 @@ class _Explainer:
 
     def error(self, move: MoveAnalysis) -> float:
         return (
-            LEAST_ERROR_OF_DEPTH if self.is_by_depth and not move.is_exact else move.standard_error
+            LEAST_ERROR_OF_DEPTH
+            if self.is_by_depth and not move.is_exact
+            else move.error_beside_others
         )
 
     def judgement(self, move: MoveAnalysis, gains: Sequence[str]) -> str:

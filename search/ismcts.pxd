@@ -97,6 +97,7 @@ cdef class IsmctsSearcher(Searcher):
     cdef void back_up(self, int length, const double* values) noexcept nogil
     cdef bint is_own_move(self, int32_t child) noexcept nogil
     cdef void sample(self, int32_t child, double value) noexcept nogil
+    cdef double squared_error(self, int rank)
     cdef list children(self, int32_t parent)
     cdef list line(self, int32_t index)
 

@@ -29,7 +29,7 @@ from kingmaker.cext.rng cimport below, uniform
 from .puct cimport PRIOR_WORLDS, prior_of, puct
 from .samples cimport (
     LEAST_VARIANCE, LEAST_VARIANCE_OF_REPLIES, WORLD_BATCHES, Samples, WorldSums, add_sample,
-    variance_by_worlds, variance_of)
+    squared_growth, variance_by_worlds, variance_of)
 from .searcher cimport MAX_PATH, NO_NODE, Arena, HashIndex, Searcher, hostile_share
 from .transpositions cimport hash_words
 
@@ -437,19 +437,40 @@ cdef class IsmctsSearcher(Searcher):
 
         Only moves of the observer: those of a rival may be more than any hand allows.
         """
-        cdef int least = LEAST_VARIANCE_OF_REPLIES if self.hostility else LEAST_VARIANCE
         found = []
         for rank, index in enumerate(self.children(0)[:self.num_samples]):
             node = self.at(index)
             if self.is_own_move(index):
-                variance = variance_of(&self.samples[rank], least)
-                if self.world_sums != NULL:     # their errors don't fall with the searchers
-                    variance = max(
-                        variance, self.sharers * variance_by_worlds(&self.world_sums[rank]))
                 found.append((
                     node.move, node.visits, [node.sums[seat] for seat in range(self.num_seats)],
-                    variance, False, self.line(index)))
+                    self.squared_error(rank), False, self.line(index)))
         return found
+
+    def told_moves(self) -> dict:
+        """Return move -> (visits, summed win shares, squared errors besides); see searcher.pyi.
+
+        Moves are compared by the errors of their simulations alone; what a growing tree will find
+        is mostly the same for all of them. With more seats the errors hold without that.
+        """
+        found = {}
+        if self.num_seats > 2:
+            return found
+        for rank, index in enumerate(self.children(0)[:self.num_samples]):
+            node = self.at(index)
+            if self.is_own_move(index) and node.visits:
+                growth = squared_growth(node.visits, node.sums[self.observer] / node.visits)
+                found[node.move] = (
+                    node.visits, [node.sums[seat] for seat in range(self.num_seats)],
+                    0.0, max(0.0, growth - self.squared_error(rank)))
+        return found
+
+    cdef double squared_error(self, int rank):
+        """Squared error of the mean of the simulations of a root child, by order of birth."""
+        cdef double variance = variance_of(
+            &self.samples[rank], LEAST_VARIANCE_OF_REPLIES if self.hostility else LEAST_VARIANCE)
+        if self.world_sums != NULL:     # their errors don't fall with the searchers
+            variance = max(variance, self.sharers * variance_by_worlds(&self.world_sums[rank]))
+        return variance
 
     cdef list line(self, int32_t index):
         """Follow the most visited moves from a child of the root, up to where chance decides."""

@@ -279,7 +279,7 @@ cdef class MctsSearcher(Searcher):
         return found
 
     def told_moves(self) -> dict:
-        """Return move -> (visits, summed win shares, squared error besides); see searcher.pyi."""
+        """Return move -> (visits, summed win shares, squared errors besides); see searcher.pyi."""
         cdef Node* root = self.at(0)
         found = {}
         for i in range(root.num_children if root.decider >= 0 else 0):
@@ -287,7 +287,7 @@ cdef class MctsSearcher(Searcher):
             if node.visits and not node.is_exact:
                 visits, sums, _ = self.statistics(root.first_child + i)
                 error = self.add_shift(sums, visits, i, root.decider)
-                found[node.move] = (visits, sums, error)
+                found[node.move] = (visits, sums, error, 0.0)
         return found
 
     cdef double add_shift(self, list sums, double visits, int32_t child, int seat):

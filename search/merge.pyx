@@ -175,7 +175,7 @@ cdef tell(Game game, searchers, tuple moves):
     """Give moves the values that are told, where those that they rank by are others."""
     cdef list told = [found for each in searchers if (found := each.told_moves())]
     cdef list sums
-    cdef double visits, error
+    cdef double visits, error, shared
     if not told:
         return
     for move in moves:
@@ -183,15 +183,18 @@ cdef tell(Game game, searchers, tuple moves):
         known = [each[number] for each in told if number in each]
         if move.is_exact or not known:
             continue
-        visits = error = 0
+        visits = error = shared = 0
         sums = None
-        for more_visits, more_sums, squared in known:
+        for more_visits, more_sums, squared, squared_shared in known:
             visits += more_visits
             error += more_visits * squared
+            shared += more_visits * squared_shared
             sums = added(sums, more_sums) if sums is not None else more_sums
         move.values = divided(sums, visits)
         # What it will still move by is the same on all threads.
-        move.standard_error = min(0.5, hypot(move.standard_error, sqrt(error / visits)))
+        move.standard_error = min(
+            0.5, sqrt(move.standard_error ** 2 + (error + shared) / visits))
+        move.shared_error = sqrt(shared / visits)
 
 
 cdef MoveTotal total_of(dict totals, move):

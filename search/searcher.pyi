@@ -85,11 +85,12 @@ class Searcher:
         with a reply.
         """
 
-    def told_moves(self) -> dict[int, tuple[int, list[float], float]]:
-        """Return move -> (visits, sums, squared error besides that of `root_moves`).
+    def told_moves(self) -> dict[int, tuple[int, list[float], float, float]]:
+        """Return move -> (visits, sums, squared error besides that of `root_moves`, a shared one).
 
-        Of moves without a proof whose win shares are told otherwise than by the means that they
-        rank by; empty: none is.
+        The moves share the last one, so it does not count in differences between them. Of moves
+        without a proof whose values or errors are told otherwise than by the means that they rank
+        by; empty: none is.
         """
 
     def best_worlds(self) -> dict[int, int]:

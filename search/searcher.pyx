@@ -284,7 +284,7 @@ cdef class Searcher:
         return None
 
     def told_moves(self) -> dict:
-        """Return move -> (visits, summed win shares, squared error besides) to be told."""
+        """Return move -> (visits, summed win shares, squared errors besides) to be told."""
         return {}
 
     def best_worlds(self) -> dict:

@@ -448,6 +448,7 @@ def test_a_comparison_fits_the_shares_that_are_shown(
             move,
             values=(figures[move.move][0], 1 - figures[move.move][0]),
             standard_error=figures[move.move][1],
+            shared_error=0.0,
             is_exact=False,
             is_examined=True,
         )

@@ -161,3 +161,29 @@ def test_values_of_mcts_are_win_shares_of_all_seats(game: str, threads: int) -> 
             assert sum(move.values) == pytest.approx(1)
             for reply in move.replies:
                 assert 0 <= reply.value <= 1
+
+
+def test_intervals_of_best_moves_know_that_a_tree_will_grow() -> None:
+    """The best moves of Kingdom Coinquest, whose replies a long search finds."""
+    covered = []
+    for seed in range(1, 13):
+        stream = np.random.SFC64(seed)
+        position, _ = new_game("kingdom_coinquest").settle(stream)
+        for _ in range(60 + 5 * seed):
+            move = position.game.move_text(position.game.policy_move(position.state, stream))
+            after, _ = position.apply(move).settle(stream)
+            if after.is_terminal:
+                break
+            position = after
+        if len(position.legal_moves()) == 1:
+            continue
+        observation, seat = position.observe(position.seat), position.seat - 1
+        long = searches(observation, "ismcts", 20_000, range(1001, 1003))
+        for analysis in searches(observation, "ismcts", 500, range(1, 5)):
+            best = analysis.moves[0]
+            true = np.mean([each.values[seat] for a in long for each in a.moves
+                            if each.move == best.move])  # fmt: skip
+            covered.append(abs(best.values[seat] - true) <= 1.96 * best.standard_error)
+            assert best.error_beside_others <= best.standard_error
+    assert len(covered) >= 24
+    assert np.mean(covered) >= 5 / 6
