@@ -30,6 +30,10 @@ cdef enum:
     NO_MOVE = 0xFFFFFFFF  # `uniform_move`, `sample_outcome`: nothing to draw, a breach of contract
     MAX_HISTORY = 256   # most moves and outcomes of a history
     NO_HISTORY = -1     # `history`: the state has none
+    # Most plies of a playout, and outcomes of chance in a row, of a game that is taken to end: more
+    # than a hundred times what the longest games play at random.
+    MAX_PLAYOUT = 1_000_000
+    MAX_OUTCOMES = 10_000
     MAX_FEATURES = 4096     # of a game
     MAX_ACTIONS = 1 << 20   # of a game
     # Lengths of the arrays that games write to. They leave room for a few entries too many, so that
@@ -126,7 +130,8 @@ cdef class Contract:
     # Play `state` by `playout_move` to the end, or for `max_plies` plies if that is not 0, and
     # write returns or evaluation. Returns the number of plies. Override only to make it faster, to
     # play on after `max_plies` to the next state for which the evaluation is good, or to end in a
-    # better value than that.
+    # better value than that. After MAX_PLAYOUT plies it writes no win shares, NaN: the game has no
+    # end, a breach of the contract.
     cdef int playout(
         self, void* state, int max_plies, bitgen_t* rng, double* out) noexcept nogil
 
@@ -185,6 +190,11 @@ cdef class Contract:
 
 # Draw a legal move uniformly; NO_MOVE if there is none, a breach of the contract.
 cdef uint32_t uniform_move(Contract game, const void* state, bitgen_t* rng) noexcept nogil
+
+
+# Draw outcomes until no chance node is left and return the node; NO_NODE_HERE if there is nothing
+# to draw, or still a chance node after MAX_OUTCOMES, breaches of the contract.
+cdef int settle(Contract game, void* state, bitgen_t* rng) noexcept nogil
 
 
 # Return the index at `point`, in [0, 1), of a distribution: its inverse function.

@@ -22,8 +22,15 @@ def contract_error(game: Contract, what: str = ...) -> RuntimeError:
 def contract_error_at(game: Contract, state: bytes) -> RuntimeError:
     """Return the error for a breach that was found in a state.
 
-    It names what is wrong there, and the line of the state if the game can write it; where nothing
-    is, it lists all breaches.
+    It names what is wrong there, or that a playout from there does not end, or else lists all
+    breaches, and has the line of the state if the game can write it.
+    """
+
+def check_outcomes(game: Contract, number: int) -> None:
+    """Check that chance has not decided so many times in a row that the game can't mean it.
+
+    Raises:
+        RuntimeError: it has decided 10,000 times or more.
     """
 
 class Contract:

@@ -11,7 +11,7 @@ from libc.string cimport memset
 from kingmaker.cext.errors import InputError, wrong_type
 from kingmaker.cext.reasons import Numbers
 
-from .rng cimport below
+from .rng cimport Seed, below, stream_of
 
 
 cdef class Contract:
@@ -182,7 +182,9 @@ cdef class Contract:
                 self.evaluate(state, out)
                 return plies
             move = NO_MOVE
-            if node == CHANCE:
+            if plies >= MAX_PLAYOUT:
+                pass
+            elif node == CHANCE:
                 move = self.sample_outcome(state, rng)
             elif 0 <= node < self.num_seats:
                 move = self.playout_move(state, rng)
@@ -239,6 +241,20 @@ cdef uint32_t uniform_move(Contract game, const void* state, bitgen_t* rng) noex
     return moves[below(rng, num_moves)]
 
 
+cdef int settle(Contract game, void* state, bitgen_t* rng) noexcept nogil:
+    cdef int node = game.node(state)
+    cdef int drawn = 0
+    cdef uint32_t outcome
+    while node == CHANCE:
+        outcome = game.sample_outcome(state, rng)
+        if outcome == <uint32_t>NO_MOVE or drawn == MAX_OUTCOMES:
+            return NO_NODE_HERE
+        game.apply(state, outcome)
+        node = game.node(state)
+        drawn += 1
+    return node
+
+
 cdef int quantile(const double* probabilities, int length, double point) noexcept nogil:
     """Return the index at `point`, in [0, 1), of a distribution: its inverse function."""
     cdef int i
@@ -254,7 +270,7 @@ cdef int quantile(const double* probabilities, int length, double point) noexcep
 BREACHES = (
     "a node names a seat that is not in the game, or lists no move or outcome, or more than "
     "max_moves; probabilities or win shares are negative, or don't sum to 1; a feature is none of "
-    "the game's; or a history is too long, or can't have happened")
+    "the game's; a history is too long, or can't have happened; or a game does not come to an end")
 
 
 def contract_error(Contract game not None, str what=BREACHES) -> RuntimeError:
@@ -275,7 +291,7 @@ def contract_error_at(Contract game not None, bytes state) -> RuntimeError:
 
 
 cdef object breach_of(Contract game, bytes state):
-    """Return what is wrong with a state or with the list that belongs to it; None: nothing."""
+    """Return what is wrong with a state, its list or the playouts from it; None: nothing."""
     cdef double[MAX_SEATS] shares
     cdef uint32_t[MOVES_ROOM] moves
     cdef double[MOVES_ROOM] probabilities
@@ -298,6 +314,38 @@ cdef object breach_of(Contract game, bytes state):
             list_moves(game, here, node, moves)
     except RuntimeError as error:
         return error
+    return endlessness(game, state)
+
+
+cdef object endlessness(Contract game, bytes state):
+    """Return the error for a state from which a game does not come to an end; None: it does."""
+    cdef double[MAX_SEATS] shares
+    cdef bytearray scratch = bytearray(state)
+    cdef char* here = PyByteArray_AS_STRING(scratch)
+    cdef Seed seed = Seed(0)
+    stream = seed.streams(1)[0]
+    cdef bitgen_t* rng = stream_of(stream)
+    cdef int plies
+    if game.node(here) == CHANCE and settle(game, here, rng) == NO_NODE_HERE:
+        return endless_chance(game)
+    with nogil:
+        plies = game.playout(here, 0, rng, shares)
+    if plies >= MAX_PLAYOUT:
+        return contract_error(
+            game, f"a game has no end within {MAX_PLAYOUT:,} plies; every game must come to one, "
+            "best by a limit of turns")
+
+
+def check_outcomes(Contract game not None, Py_ssize_t number) -> None:
+    """Check that chance has not decided too often in a row; see contract.pyi."""
+    if number >= MAX_OUTCOMES:
+        raise endless_chance(game)
+
+
+cdef object endless_chance(Contract game):
+    return contract_error(
+        game, f"chance decides {MAX_OUTCOMES:,} times in a row; at last a seat must, or the game "
+        "must end")
 
 
 cpdef int check_limits(Contract game) except -1:

@@ -6,10 +6,10 @@ Search and rules find all of the contract here.
 from libc.stdint cimport int64_t, uint32_t
 
 from .contract cimport (
-    CHANCE, HISTORY_ROOM, MAX_ACTIONS, MAX_FEATURES, MAX_HISTORY, MAX_MOVES, MAX_SEATS,
+    CHANCE, HISTORY_ROOM, MAX_ACTIONS, MAX_FEATURES, MAX_HISTORY, MAX_MOVES, MAX_PLAYOUT, MAX_SEATS,
     MAX_STATE_BYTES, MOVES_ROOM, NO_HISTORY, NO_MOVE, NO_NODE_HERE, NO_SEAT, ROUNDING_OF_SUMS,
     SPECTATOR, TERMINAL, Contract, Refusal, are_probabilities, are_shares, check_limits,
-    list_features, listed, listed_features, node_at, refuse, uniform_move)
+    list_features, listed, listed_features, node_at, refuse, settle, uniform_move)
 
 
 cdef class Game(Contract):

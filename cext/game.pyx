@@ -10,7 +10,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
-from kingmaker.cext.contract import contract_error
+from kingmaker.cext.contract import contract_error, contract_error_at
 from kingmaker.cext.errors import InputError
 
 from .contract cimport list_moves, list_outcomes, list_shares, quantile
@@ -259,6 +259,8 @@ cdef class Game(Contract):
         out = PyBytes_FromStringAndSize(<char*>self.pointer(state), self.state_bytes)
         cdef int plies = self.playout(
             PyBytes_AS_STRING(out), max_plies, stream_of(bit_generator), shares)
+        if not are_shares(shares, self.num_seats):
+            raise contract_error_at(self, out)
         return out, plies, list_shares(self, shares)
 
     def playouts(self, bytes state, bit_generator, int num_playouts, int max_plies=0) -> tuple:
@@ -306,7 +308,7 @@ cdef class Game(Contract):
             else:
                 is_kept = True
         if not is_kept:
-            raise contract_error(self)
+            raise contract_error_at(self, state)
         return [sums[seat] / num_playouts for seat in range(self.num_seats)], num_plies
 
     def is_consistent(self, bytes observation, bytes state) -> bool:

@@ -18,6 +18,7 @@ from .model import TimeControl
 
 NUM_WALKS = 4  # playouts that are walked through, for the part of the plies that are choices
 NUM_PLAYOUTS = 8  # of each position
+MAX_WALK = 5000  # moves of one; those of a game without an end would never end
 LONGER = 1.5  # games of good players, than playouts
 LEAST_MOVES = 10
 RESERVE_PART = 0.05  # of the time left
@@ -62,15 +63,15 @@ class Pacer:
         counts, num_plies = np.zeros(game.num_seats), 0
         for _ in range(NUM_WALKS):
             position, _ = start.settle(self._stream)
-            while not position.is_terminal:
+            for _ in range(MAX_WALK):
+                if position.is_terminal:
+                    break
                 if len(game.moves_of(position.state)) > 1:
                     counts[position.seat - 1] += 1
                 move = game.policy_move(position.state, self._stream)
                 position = Position(game, game.after(position.state, move))
                 num_plies += 1
-                while position.is_chance:
-                    outcome = game.sample(position.state, self._stream)
-                    position = Position(game, game.after(position.state, outcome))
-                    num_plies += 1
+                position, drawn = position.settle(self._stream)
+                num_plies += len(drawn)
         parts: list[float] = (counts / max(num_plies, 1)).tolist()
         return parts

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 
+from kingmaker.cext.contract import check_outcomes
 from kingmaker.cext.errors import check_integer
 
 from .position import Position
@@ -30,6 +31,7 @@ def settle_by_seed(position: Position, seed: int) -> tuple[Position, list[str]]:
     visits: Counter[str] = Counter()  # a game may draw until it succeeds, at one position
     while position.is_chance:
         game, text = position.game, position.text
+        check_outcomes(game, len(drawn))
         outcome = game.outcome_at(position.state, uniform("outcome", seed, text, visits[text]))
         visits[text] += 1
         drawn.append(game.move_text(outcome))

@@ -8,7 +8,7 @@ right after it (chance settled), over a fixed number of rounds.
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.string cimport memcpy
 
-from kingmaker.cext.game cimport CHANCE, MAX_SEATS, NO_MOVE, TERMINAL, Game, listed
+from kingmaker.cext.game cimport CHANCE, MAX_SEATS, TERMINAL, Game, listed, settle
 
 from .samples cimport variance_of_mean
 from .searcher cimport Searcher
@@ -62,18 +62,11 @@ cdef class FlatSearcher(Searcher):
             self.is_solved = self.is_greedy and self.num_rounds == GREEDY_ROUNDS
 
     cdef void look_ahead(self, double* values) noexcept nogil:
-        cdef uint32_t outcome
         cdef int node
         if not self.is_greedy:
             self.playout(values)
             return
-        node = self.game.node(self.state)
-        while node == CHANCE:
-            outcome = self.draw_outcome(self.chance_rng)
-            if outcome == <uint32_t>NO_MOVE:
-                break
-            self.game.apply(self.state, outcome)
-            node = self.game.node(self.state)
+        node = settle(self.game, self.state, self.chance_rng)
         if node == TERMINAL:
             self.take_returns(values)
             return

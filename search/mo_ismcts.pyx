@@ -23,7 +23,8 @@ knowledge); Grill et al. 2020, "Monte-Carlo Tree Search as Regularized Policy Op
 
 from libc.math cimport sqrtf
 
-from kingmaker.cext.game cimport CHANCE, MAX_MOVES, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game
+from kingmaker.cext.game cimport (
+    CHANCE, MAX_MOVES, MAX_PLAYOUT, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, Game)
 from kingmaker.cext.rng cimport bitgen_t, uniform
 
 from .infosets cimport Arm, InformationSet, add_values
@@ -138,6 +139,7 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
         cdef double[MAX_SEATS] values
         cdef uint32_t outcome
         cdef int length = 0
+        cdef int drawn = 0
         cdef int node, i
         cdef bint is_leaf = False
         cdef bint is_past = False   # whether the path has come to the observer's decision
@@ -160,7 +162,9 @@ cdef class MoIsmctsSearcher(SeatTreesSearcher):
                 break
             if node == CHANCE:
                 outcome = self.draw_outcome(self.chance_rng)
-                if outcome == <uint32_t>NO_MOVE:
+                drawn += 1
+                if outcome == <uint32_t>NO_MOVE or drawn == MAX_PLAYOUT:
+                    self.is_broken = True
                     return
                 self.advance(outcome)
                 continue

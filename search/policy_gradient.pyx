@@ -7,7 +7,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from kingmaker.cext.game cimport (
-    CHANCE, MAX_FEATURES, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, are_shares, listed)
+    CHANCE, MAX_FEATURES, MAX_PLAYOUT, MAX_SEATS, MOVES_ROOM, NO_MOVE, TERMINAL, are_shares, listed)
 from kingmaker.cext.net cimport MAX_HIDDEN
 from kingmaker.cext.net_kernels cimport net_product
 from kingmaker.cext.rng cimport stream_of, uniform
@@ -148,7 +148,7 @@ cdef class PolicyGradient:
                 elif num_moves > 1:
                     chosen = self.choose(net, state, node, moves, num_moves, learns, rng)
                 move = moves[chosen]
-            if move == <uint32_t>NO_MOVE or self.is_full or self.is_broken:
+            if move == <uint32_t>NO_MOVE or plies == MAX_PLAYOUT or self.is_full or self.is_broken:
                 self.is_broken |= not self.is_full
                 return plies
             self.game.apply(state, move)

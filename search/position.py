@@ -17,7 +17,7 @@ from typing import Any, Self, cast
 from numpy.random import BitGenerator, Generator
 
 from kingmaker.cext.change import Change
-from kingmaker.cext.contract import check_limits
+from kingmaker.cext.contract import check_limits, check_outcomes
 from kingmaker.cext.errors import (
     IllegalMoveError,
     InputError,
@@ -376,11 +376,13 @@ class Position(_Node):
 
         Raises:
             TypeError: `stream` is no random generator of NumPy.
+            RuntimeError: the game broke its contract.
         """
         bits = _bit_generator(stream)
-        position, drawn = self, []
+        position, drawn = self, list[str]()
         while position.is_chance:
             game, state = position.game, position.state
+            check_outcomes(game, len(drawn))
             outcome = game.sample(state, bits)
             drawn.append(game.move_text(outcome))
             position = Position(game, game.after(state, outcome))

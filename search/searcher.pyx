@@ -7,7 +7,8 @@ from libc.string cimport memcpy
 
 from kingmaker.cext.clock cimport monotonic_ns
 from kingmaker.cext.game cimport (
-    CHANCE, MOVES_ROOM, NO_MOVE, TERMINAL, are_shares, check_limits, listed, uniform_move)
+    CHANCE, MAX_PLAYOUT, MOVES_ROOM, NO_MOVE, TERMINAL, are_shares, check_limits, listed,
+    uniform_move)
 from kingmaker.cext.rng cimport Seed, below, stream_of
 
 from .puct cimport fast_exp
@@ -193,6 +194,9 @@ cdef class Searcher:
                 self.take_returns(values)
                 return
             if (self.playout_plies and plies >= self.playout_plies) or self.is_cancelled:
+                break
+            if plies >= MAX_PLAYOUT:
+                self.is_broken = True
                 break
             if node == CHANCE:
                 move = self.draw_outcome(self.playout_rng)

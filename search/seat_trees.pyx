@@ -22,8 +22,8 @@ from libc.math cimport sqrt
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
-    CHANCE, MAX_HISTORY, MAX_SEATS, MOVES_ROOM, NO_HISTORY, NO_MOVE, SPECTATOR, TERMINAL, Game,
-    listed)
+    CHANCE, MAX_HISTORY, MAX_PLAYOUT, MAX_SEATS, MOVES_ROOM, NO_HISTORY, NO_MOVE, SPECTATOR,
+    TERMINAL, Game, listed)
 from kingmaker.cext.rng cimport stream_of
 
 from numpy.random import SFC64
@@ -345,6 +345,7 @@ cdef class SeatTreesSearcher(Searcher):
         cdef uint32_t move
         cdef int32_t set_index
         cdef int i, node
+        cdef int drawn = 0
         cdef bint is_reply = counts != NULL
         weight = self.retrace(self.begin(OWN, rng), rng)
         if self.is_broken:
@@ -359,7 +360,9 @@ cdef class SeatTreesSearcher(Searcher):
                 break
             if node == CHANCE:
                 move = self.draw_outcome(rng)
-                if move == <uint32_t>NO_MOVE:
+                drawn += 1
+                if move == <uint32_t>NO_MOVE or drawn == MAX_PLAYOUT:
+                    self.is_broken = True
                     return 0
                 self.advance(move)
                 continue

@@ -7,8 +7,8 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
-    CHANCE, MAX_FEATURES, MAX_SEATS, NO_MOVE, TERMINAL, are_shares, check_limits, listed,
-    listed_features)
+    CHANCE, MAX_FEATURES, MAX_SEATS, NO_MOVE, NO_NODE_HERE, TERMINAL, are_shares, check_limits,
+    listed, listed_features, settle)
 from kingmaker.cext.rng cimport below, stream_of, uniform
 
 from .columns cimport append_to
@@ -225,16 +225,12 @@ cdef class SelfPlay:
 
     cdef void look_ahead(self, uint32_t move, bint is_rival, double* sums) noexcept nogil:
         cdef double[MAX_SEATS] found
-        cdef uint32_t outcome
         cdef int seat
         memcpy(self.child, self.world, self.game.state_bytes)
         self.game.apply(self.child, move)
-        while self.game.node(self.child) == CHANCE:
-            outcome = self.game.sample_outcome(self.child, self.world_rng)
-            if outcome == <uint32_t>NO_MOVE:
-                self.is_broken = True
-                return
-            self.game.apply(self.child, outcome)
+        if settle(self.game, self.child, self.world_rng) == NO_NODE_HERE:
+            self.is_broken = True
+            return
         self.evaluate(self.child, is_rival, found)
         self.is_broken |= not are_shares(found, self.game.num_seats)
         for seat in range(self.game.num_seats):

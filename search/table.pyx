@@ -6,8 +6,7 @@ from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.game cimport (
-    CHANCE, MAX_FEATURES, MOVES_ROOM, NO_MOVE, TERMINAL, Game, check_limits, list_features,
-    listed)
+    MAX_FEATURES, MOVES_ROOM, TERMINAL, Game, check_limits, list_features, listed, settle)
 from kingmaker.cext.rng cimport bitgen_t, stream_of
 
 cdef object frombuffer   # a variable of C: not looked up by name
@@ -17,7 +16,7 @@ from numpy import frombuffer
 from numpy.random import SFC64
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.cext.contract import contract_error
+from kingmaker.cext.contract import contract_error, contract_error_at
 
 cdef object INT8 = np.dtype(np.int8)
 
@@ -54,7 +53,7 @@ cdef class Table:
         self.stream = SFC64(seed)
         self.rng = stream_of(self.stream)
         self.game.start(self.here)
-        self.settle()
+        self.advance()
         return self.node
 
     def play(self, int action) -> int:
@@ -63,29 +62,22 @@ cdef class Table:
         for i in range(self.num_legal):
             if self.actions[i] == action:
                 self.game.apply(self.here, self.moves[i])
-                self.settle()
+                self.advance()
                 return self.node
         raise self.refusal(action)
 
-    cdef int settle(self) except -1:
+    cdef int advance(self) except -1:
         """Draw outcomes until a seat is to decide, and list its moves."""
-        cdef uint32_t outcome
         cdef int i
         self.num_legal = 0
-        self.node = self.game.node(self.here)
-        while self.node == CHANCE:
-            outcome = self.game.sample_outcome(self.here, self.rng)
-            if outcome == <uint32_t>NO_MOVE:
-                raise contract_error(self.game)
-            self.game.apply(self.here, outcome)
-            self.node = self.game.node(self.here)
+        self.node = settle(self.game, self.here, self.rng)
         if self.node == TERMINAL:
             return 0
         if not 0 <= self.node < self.game.num_seats:
-            raise contract_error(self.game)
+            raise contract_error_at(self.game, self.state)
         cdef int length = listed(self.game, self.here, self.node, self.moves, NULL)
         if length == 0:
-            raise contract_error(self.game)
+            raise contract_error_at(self.game, self.state)
         for i in range(length):
             self.actions[i] = self.game.action_index(self.moves[i])
             if not 0 <= self.actions[i] < self.game.num_actions:
@@ -149,5 +141,5 @@ def resumed(Game game not None, bytes state not None, dict stream not None) -> T
     cdef Table table = Table(game)
     table.stream.state = stream
     memcpy(table.here, game.pointer(state), game.state_bytes)
-    table.settle()   # which draws nothing, as the state was settled
+    table.advance()   # which draws nothing, as the state was settled
     return table

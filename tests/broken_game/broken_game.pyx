@@ -19,13 +19,15 @@ FAULTS = (
     "more outcomes than there is room for", "no outcome to draw", "lopsided coin",
     "impossible outcome listed", "coin of no number", "shares of no number", "shares lost",
     "negative share", "too long a past", "evaluation of no number", "playout of no number",
-    "weight of no number", "weight of nothing", "weight without end")
+    "weight of no number", "weight of nothing", "weight without end", "no end",
+    "coin thrown for ever")
 
 cdef enum Fault:
     NONE, MOVELESS, MANY_MOVES, EQUAL_MOVES, HIGH_SEAT, LOW_SEAT, NO_OUTCOME, UNLISTED, TOLD_MOVE,
     TOLD_OUTCOME, TOLD_ON, TOLD_AT_TIMES, NEGATIVE_MOVES, CLAIMED_MOVES, OVERFULL, CLAIMED_OUTCOMES,
     NO_DRAW, LOPSIDED, NO_CHANCE, NAN_CHANCE, NAN_SHARES, LOST_SHARES, NEGATIVE_SHARE, TOLD_LONG,
-    NAN_EVALUATION, NAN_PLAYOUT, NAN_WEIGHT, NO_WEIGHT, ENDLESS_WEIGHT
+    NAN_EVALUATION, NAN_PLAYOUT, NAN_WEIGHT, NO_WEIGHT, ENDLESS_WEIGHT, NO_END,
+    ENDLESS_CHANCE
 
 cdef enum:
     NUM_PLIES = 5
@@ -121,6 +123,9 @@ cdef class BrokenGame(Game):
     cdef void apply(self, void* state, uint32_t move) noexcept nogil:
         cdef State* s = <State*>state
         s.past[s.plies] = move
+        if s.plies == (COIN if self.fault == ENDLESS_CHANCE else NUM_PLIES - 1) and (
+                self.fault in (NO_END, ENDLESS_CHANCE)):
+            return
         s.plies += 1
 
     cdef void returns(self, const void* state, double* out) noexcept nogil:

@@ -17,6 +17,7 @@ from kingmaker.search.mcts import MctsSearcher
 from kingmaker.search.mo_ismcts import MoIsmctsSearcher
 from kingmaker.search.perft import count_sequences
 from kingmaker.search.pimc import PimcSearcher
+from kingmaker.search.position import Position
 from kingmaker.search.self_play import SelfPlay
 from kingmaker.search.sequence_form import SequenceForm
 from kingmaker.search.table import Table
@@ -202,6 +203,45 @@ def test_replies_are_counted_with_the_playouts_of_the_search(
     searcher = kind(game, observation, Seed(1), options, MEGABYTE)
     searcher.run(30, 0)
     assert searcher.replies()
+
+
+# --- games without an end ------------------------------------------------------------------------
+
+NO_END = f"{BREACH}: a game has no end within 1,000,000 plies; every game must come to one"
+ENDLESS_CHANCE = f"{BREACH}: chance decides 10,000 times in a row; at last a seat must"
+
+
+@pytest.mark.parametrize("playout", ["policy", "uniform"])
+@pytest.mark.parametrize(
+    ("kind", "selection"), [each for each in ANY_SEARCH if each[0] not in WITHOUT_PLAYOUTS]
+)
+@pytest.mark.parametrize(
+    ("fault", "message"), [("no end", NO_END), ("coin thrown for ever", ENDLESS_CHANCE)]
+)
+def test_a_game_without_an_end_ends_every_search_that_plays_it_out(
+    broken_game: Any, fault: str, message: str, kind: Any, selection: str, playout: str
+) -> None:
+    with pytest.raises(RuntimeError, match=message):
+        search(broken_game(fault), kind, selection, [0], 1, playout=playout)
+
+
+def test_a_game_without_an_end_is_searched_by_playouts_that_are_cut(broken_game: Any) -> None:
+    assert search(broken_game("no end"), IsmctsSearcher, "ucb", [0], 1, playout_plies=9) == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda game: game.played_out(game.start_state(), np.random.SFC64(1)),
+        lambda game: game.playouts(game.start_state(), np.random.SFC64(1), 2),
+        lambda game: Position(game, game.start_state()).apply("0", "1").settle(np.random.SFC64(1)),
+        lambda game: search(game, FlatSearcher, "ucb", [0], 1, greedy=True),
+        lambda game: SelfPlay(game).play(Seed(1)),
+    ],
+)
+def test_chance_without_an_end_ends_what_waits_for_a_seat(broken_game: Any, call: Any) -> None:
+    with pytest.raises(RuntimeError, match=BREACH):
+        call(broken_game("coin thrown for ever"))
 
 
 # --- solvers and the checked methods ------------------------------------------------------------
