@@ -76,6 +76,9 @@ cdef class Contract:
     cdef readonly int num_actions    # of `action_index`; 0: the game has none
     cdef readonly dict options       # option -> value, as in the scenario language
     cdef bint keeps_limits           # as `check_limits` has found
+    # Whether a method has failed, of a game that can't keep its methods from that: those in Python.
+    # Then its nodes are errors, until `contract_error` says which method it was.
+    cdef bint has_failed
 
     # Write the state before the first node.
     cdef void start(self, void* state) noexcept nogil

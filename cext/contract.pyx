@@ -221,6 +221,10 @@ cdef class Contract:
     cdef int check_move(self, const void* state, uint32_t move, Refusal* out) noexcept nogil:
         return 0
 
+    def failure(self) -> str:
+        """Return which of its methods failed, and forget it; only where `has_failed`."""
+        raise NotImplementedError
+
     cdef const void* pointer(self, bytes state) except NULL:
         if self.num_seats > MAX_SEATS:   # arrays with a place for each seat have no more room
             check_limits(self)
@@ -275,6 +279,8 @@ BREACHES = (
 
 def contract_error(Contract game not None, str what=BREACHES) -> RuntimeError:
     """Return the error for a breach of the engine contract; the default text lists all breaches."""
+    if game.has_failed:
+        what = game.failure()
     return RuntimeError(f"{game.name} breaks the engine contract: {what}")
 
 
@@ -369,6 +375,8 @@ cpdef int check_limits(Contract game) except -1:
         raise InputError(
             f"history of {game.name} tells {length} moves; it must be 0 to {MAX_HISTORY}, or "
             f"{NO_HISTORY} for none", field="history", value=str(length))
+    if game.has_failed:
+        raise contract_error(game)
     game.keeps_limits = True
     return 0
 

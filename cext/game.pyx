@@ -37,10 +37,18 @@ cdef inline int check_viewer(Game game, int seat) except -1:
     return 0
 
 
+cdef inline int check_failure(Game game) except -1:
+    """Raise RuntimeError if a method of a game in Python has failed."""
+    if game.has_failed:
+        raise contract_error(game)
+    return 0
+
+
 cdef inline bytes state_after(Game game, const void* here, uint32_t move):
     """Return the state after a possible move or outcome."""
     cdef bytes out = PyBytes_FromStringAndSize(<const char*>here, game.state_bytes)
     game.apply(PyBytes_AS_STRING(out), move)
+    check_failure(game)
     return out
 
 
@@ -65,6 +73,7 @@ cdef bytes observed_state(Game game, bytes state, int seat):
     cdef char* place
     cdef bytes out = blank_state(game, &place)
     game.observe(game.pointer(state), seat, place)
+    check_failure(game)
     return out
 
 
@@ -72,6 +81,7 @@ cdef bytes determinized_state(Game game, bytes observation, bit_generator):
     cdef char* place
     cdef bytes out = blank_state(game, &place)
     game.determinize(game.pointer(observation), stream_of(bit_generator), place)
+    check_failure(game)
     return out
 
 
@@ -104,6 +114,7 @@ cdef class Game(Contract):
         """Return the state before the first node."""
         out = PyBytes_FromStringAndSize(NULL, self.state_bytes)
         self.start(PyBytes_AS_STRING(out))
+        check_failure(self)
         return out
 
     def node_of(self, bytes state) -> int:
@@ -219,12 +230,15 @@ cdef class Game(Contract):
         cdef char* place
         cdef bytes out = blank_state(self, &place)
         self.likely_world(self.pointer(observation), stream_of(bit_generator), place)
+        check_failure(self)
         return out
 
     def seen(self, bytes state, uint32_t move, int seat) -> int:
         """Return a move or outcome as `seat` (from 0; -1 for a spectator) sees it."""
         check_viewer(self, seat)
-        return self.seen_move(self.pointer(state), move, seat)
+        cdef uint32_t found = self.seen_move(self.pointer(state), move, seat)
+        check_failure(self)
+        return found
 
     def is_redundant_move(self, bytes state, uint32_t previous, uint32_t move) -> bool:
         """Whether a tree need not try a move right after a previous one of its seat."""
@@ -327,6 +341,7 @@ cdef class Game(Contract):
         cdef char* place
         cdef bytes root = blank_state(self, &place)
         cdef int length = self.history(self.pointer(state), place, moves)
+        check_failure(self)
         if length == NO_HISTORY:
             return None
         if not 0 <= length <= MAX_HISTORY:
@@ -367,7 +382,9 @@ cdef class Game(Contract):
 
     def index_of(self, uint32_t move) -> int:
         """Return the number of a decision's move, the same in all states."""
-        return self.action_index(move)
+        cdef int found = self.action_index(move)
+        check_failure(self)
+        return found
 
     def move_at(self, int index) -> int:
         """Return the move with a number.
@@ -379,7 +396,9 @@ cdef class Game(Contract):
             raise InputError(
                 f"action is {index}; it must be 0 to {self.num_actions - 1}", field="action",
                 value=str(index))
-        return self.action_at(index)
+        cdef uint32_t found = self.action_at(index)
+        check_failure(self)
+        return found
 
     # --- notation and words: each game overrides these ------------------------------------------
 
