@@ -36,6 +36,7 @@ from kingmaker.cext.game import Game
 from kingmaker.cext.games import GAMES
 from kingmaker.cext.view_game import game_of
 
+from .foreign import checked_type
 from .node import Node, check_position, observation_of, position_of, set_kinds
 from .record import Record, check_record
 
@@ -54,24 +55,11 @@ def _registered() -> tuple[dict[str, type[Game]], dict[str, str]]:
     unusable: dict[str, str] = {}
     for entry in entry_points(group=ENTRY_POINTS):
         try:
-            usable[entry.name] = _checked_type(entry.name, entry.load())
+            others = [*GAMES.values(), *usable.values()]
+            usable[entry.name] = checked_type(entry.name, entry.load(), others)
         except Exception as error:  # another package's: it must not take the other games along
             unusable[entry.name] = f"{type(error).__name__}: {error}"
     return {**usable, **GAMES}, {name: why for name, why in unusable.items() if name not in GAMES}
-
-
-def _checked_type(name: str, kind: Any) -> type[Game]:
-    """Return the class of a game with this name whose default options keep the limits of search."""
-    if not (isinstance(kind, type) and issubclass(kind, Game)):
-        raise TypeError(f"{kind!r} is no subclass of kingmaker.cext.game.Game")
-    game = kind()
-    check_limits(game)
-    options: Any = game.options
-    if not isinstance(options, dict) or not all(isinstance(each, str) for each in options.values()):
-        raise TypeError(f"its options are {options!r}; they must be a dict of texts by name")
-    if kind.name != name:
-        raise ValueError(f"the entry point calls it {name}, and its class {kind.name}")
-    return kind
 
 
 def game_types() -> Mapping[str, type[Game]]:

@@ -7,6 +7,8 @@ each seat the more, the higher its own move is.
 The numbers that a game has to state can be changed, to break the limits of searches.
 """
 
+import re
+
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
@@ -128,6 +130,23 @@ cdef class RoundTable(Game):
         if text not in ("0", "1", "2"):
             raise InputError("a move is 0, 1 or 2", field="move", value=text)
         return int(text)
+
+    def text(self, bytes state) -> str:
+        observer = self.observer_of(state)
+        seen = "" if observer is None else " @-" if observer < 0 else f" @p{observer + 1}"
+        return f"{self.tag};players={self.num_seats} bytes={state.hex()}{seen}"
+
+    def view(self, bytes state) -> dict:
+        return {"bytes": state.hex()}
+
+    @classmethod
+    def parse_position(cls, str text) -> tuple:
+        players, hexes = re.match(r"[a-z]+;players=([0-9]+) bytes=([0-9a-f]+)", text).groups()
+        return cls(players), bytes.fromhex(hexes)
+
+    @classmethod
+    def parse_observation(cls, str text) -> tuple:
+        return cls.parse_position(text)
 
     def observer_of(self, bytes state):
         cdef const State* s = <const State*>self.pointer(state)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from importlib.metadata import EntryPoint
 from types import ModuleType
 from typing import Any
 
@@ -24,6 +23,7 @@ from kingmaker.search.solution import Limits, Method
 from kingmaker.search.solver import Solver
 from kingmaker.search.tree_size import estimate_tree
 from tests.compiled import compiled_once
+from tests.foreign_games import register
 from tests.plain_expectimax import max_n, share
 
 SEATS = 8
@@ -191,26 +191,6 @@ def test_nothing_is_computed_of_a_game_that_is_too_large(tables: ModuleType, beg
 
 
 # --- registered games -------------------------------------------------------------------------
-
-
-def register(monkeypatch: pytest.MonkeyPatch, **kinds: Any) -> None:
-    """Register games as other packages do; an exception is raised by loading."""
-
-    class Entry:
-        def __init__(self, name: str) -> None:
-            self.name = name
-
-        def load(self) -> Any:
-            if isinstance(kinds[self.name], Exception):
-                raise kinds[self.name]
-            return kinds[self.name]
-
-    def entries(group: str) -> list[EntryPoint]:
-        assert group == positions.ENTRY_POINTS
-        return [Entry(name) for name in kinds]  # type: ignore[misc]
-
-    monkeypatch.setattr(positions, "entry_points", entries)
-    positions._registered.cache_clear()
 
 
 @pytest.fixture(autouse=True)
