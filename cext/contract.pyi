@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from .errors import ContractError
 from .reasons import Numbers, Reason
 
 def check_limits(game: Contract, /) -> int:
@@ -16,10 +17,10 @@ def check_limits(game: Contract, /) -> int:
         InputError: one of its numbers is out of range; the message has the number and its range.
     """
 
-def contract_error(game: Contract, what: str = ...) -> RuntimeError:
+def contract_error(game: Contract, what: str = ...) -> ContractError:
     """Return the error for a breach of the engine contract; the default text lists all breaches."""
 
-def contract_error_at(game: Contract, state: bytes) -> RuntimeError:
+def contract_error_at(game: Contract, state: bytes) -> ContractError:
     """Return the error for a breach that was found in a state.
 
     It names what is wrong there, or that a playout from there does not end, or else lists all

@@ -8,7 +8,7 @@ from cpython.bytes cimport PyBytes_AS_STRING
 from libc.math cimport NAN
 from libc.string cimport memset
 
-from kingmaker.cext.errors import InputError, wrong_type
+from kingmaker.cext.errors import ContractError, InputError, wrong_type
 from kingmaker.cext.reasons import Numbers
 
 from .rng cimport Seed, below, stream_of
@@ -277,14 +277,14 @@ BREACHES = (
     "the game's; a history is too long, or can't have happened; or a game does not come to an end")
 
 
-def contract_error(Contract game not None, str what=BREACHES) -> RuntimeError:
+def contract_error(Contract game not None, str what=BREACHES) -> ContractError:
     """Return the error for a breach of the engine contract; the default text lists all breaches."""
     if game.has_failed:
         what = game.failure()
-    return RuntimeError(f"{game.name} breaks the engine contract: {what}")
+    return ContractError(f"{game.name} breaks the engine contract: {what}")
 
 
-def contract_error_at(Contract game not None, bytes state) -> RuntimeError:
+def contract_error_at(Contract game not None, bytes state) -> ContractError:
     """Return the error for a breach that was found in a state; see contract.pyi."""
     what = breach_of(game, state)
     if what is None:    # it is of another state
@@ -293,7 +293,7 @@ def contract_error_at(Contract game not None, bytes state) -> RuntimeError:
         where = f"; the state is {game.text(state)}"
     except Exception:   # a game without lines, or one that can't write this state
         where = ""
-    return RuntimeError(f"{what}{where}")
+    return ContractError(f"{what}{where}")
 
 
 cdef object breach_of(Contract game, bytes state):

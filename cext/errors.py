@@ -65,6 +65,10 @@ class IllegalMoveError(StateError):
     """A well-formed move is not legal, or an outcome not possible, in this position."""
 
 
+class ContractError(RuntimeError):
+    """A game breaks the engine contract (`cext/contract.pxd`): its author has to mend it."""
+
+
 def refusal(field: str, value: object, rule: str, wanted: str) -> InputError:
     """Return an error with the shortened value and what would have been right."""
     text = shown(value)

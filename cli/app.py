@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import ContractError, InputError
 
 from . import INTERRUPTED
 from .output import CommandError, complain, open_missing_streams, tolerate_encoding
@@ -77,7 +77,7 @@ class _Commands(TyperGroup):
         except InputError as error:
             complain(_input_error(error))
             raise typer.Exit(INPUT_ERROR) from None
-        except CommandError as error:
+        except (CommandError, ContractError) as error:
             complain(str(error))
             raise typer.Exit(FAILURE) from None
         except ModuleNotFoundError as error:
