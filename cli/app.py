@@ -34,6 +34,7 @@ COMMANDS = {
     "mcp": "Let agents play and be coached, by tools of the Model Context Protocol.",
     "bench": "Measure speed and strength; prints each figure on stderr as soon as it is measured.",
     "verify": "Check every line of every scenario block; exit code 1 if any fails.",
+    "check": "Check every position of random games; exit code 1 if there is a problem.",
     "replay": "Replay stored games and check every move, deal and result; "
     "exit code 1 if one is wrong.",
     "review": "Review finished games: luck, information or play.",

@@ -1,7 +1,8 @@
-"""What commands say about games of other packages."""
+"""`kingmaker check`, and what other commands say about games of other packages."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,24 @@ def games(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     yield lambda kind: register(monkeypatch, high_card=kind)
     positions._registered.cache_clear()
     positions._game_type.cache_clear()
+
+
+def test_check_finds_nothing_in_a_sound_game(games: Any, kingmaker: Command) -> None:
+    games(HighCard)
+    done = kingmaker("check", "high_card", "--option", "cards=7", "--games", "3")
+    assert done.returncode == 0
+    assert done.stdout.startswith("high_card: 0 problems in 3 games, ")
+
+
+def test_check_prints_each_problem_with_its_position(games: Any, kingmaker: Command) -> None:
+    games(FaultyCard)
+    done = kingmaker("check", "high_card")
+    assert done.returncode == 1
+    assert "high_card breaks the engine contract: apply raises KeyError: 'a mistake'" in done.stdout
+    assert "\n  in hc;cards=5 hands=" in done.stdout
+    data = json.loads(kingmaker("check", "high_card", "--games", "2", "--json").stdout)
+    assert data["games"] == 2
+    assert {"check", "message", "line"} == set(data["problems"][0])
 
 
 def test_a_breach_of_the_contract_is_one_line(games: Any, kingmaker: Command) -> None:
