@@ -8,7 +8,6 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from importlib.metadata import version
-from importlib.resources import files
 from inspect import Parameter
 from typing import Annotated, Any, ParamSpec, TypeVar
 
@@ -20,6 +19,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from kingmaker.cext.errors import InputError
 from kingmaker.search.position import game_type, game_types
+from kingmaker.search.rules_pages import beginners_page, rules_of
 
 from .advice import Advice, Adviser, Report, Solved
 from .coach import Coach, Comparison, Hindsight
@@ -280,14 +280,13 @@ def how_to_play() -> str:
 
 
 def rules_page(name: str) -> str:
-    """Return the rules of a game; those of other packages have their notation alone.
+    """Return the rules of a game, or its notation if there are none.
 
     Raises:
         UnknownGameError: no game has this name.
     """
     kind = game_type(name)
-    page = files("kingmaker.rules") / f"{name}.md"
-    return page.read_text(encoding="utf-8") if page.is_file() else kind.notation_help
+    return rules_of(kind) or kind.notation_help
 
 
 def _rules(name: str) -> str:
@@ -300,10 +299,8 @@ def _rules(name: str) -> str:
 
 def _how_to_play(name: str) -> str:
     """How to play a game, on one page; where there is none, its rules."""
-    page = files("kingmaker.play") / f"{name}.md"
-    if name in game_types() and page.is_file():
-        return page.read_text(encoding="utf-8")
-    return _rules(name)
+    page = beginners_page(game_types()[name]) if name in game_types() else ""
+    return page or _rules(name)
 
 
 def _in_turn(tool: Callable[P, R], turn: Turn) -> Callable[P, Awaitable[R]]:

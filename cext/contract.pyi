@@ -44,6 +44,7 @@ class Contract:
     seat_counts: ClassVar[Sequence[int]]
     option_help: ClassVar[Mapping[str, str]]
     notation_help: ClassVar[str]
+    rules_markdown: ClassVar[str]
     is_hidden: ClassVar[bool]
     reads_lines: ClassVar[bool]
     is_tactical: ClassVar[bool]

@@ -25,6 +25,8 @@ cdef class Contract:
         seat_counts: the numbers of seats it can be played with.
         option_help: option -> one line with its values, its default and its rule.
         notation_help: how moves and positions are written, in a few lines.
+        rules_markdown: the rules for people, of a game in a package of its own; those of ours are
+            pages of docs/rules.
         is_hidden: whether the game has information that is hidden from some seat.
         reads_lines: whether right lines are read in C, in about a microsecond.
         is_tactical: whether a single reply may decide the game without a hint in the evaluation,
@@ -80,6 +82,7 @@ cdef class Contract:
     seat_counts = (2,)
     option_help = {}
     notation_help = ""
+    rules_markdown = ""
     is_hidden = False
     reads_lines = False
     is_tactical = False

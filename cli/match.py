@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import shlex
 from contextlib import suppress
-from importlib.resources import files
 
 from kingmaker.cext.errors import InputError, closest
 from kingmaker.search.events import seen_event
-from kingmaker.search.position import Position
+from kingmaker.search.position import Position, game_type
 from kingmaker.search.record import observe_with_record
+from kingmaker.search.rules_pages import beginners_page, rules_of
 
 from .backend import Backend
 from .output import working
@@ -152,7 +152,8 @@ class Match:
             case "moves":
                 self._screen.moves(observation)
             case "rules":
-                self._screen.rules(_how_to_play(self._saved.game))
+                kind = game_type(self._saved.game)
+                self._screen.rules(beginners_page(kind) or rules_of(kind))
             case "help" | "?":
                 self._screen.help()
             case "undo":
@@ -227,15 +228,6 @@ def _meant(line: str, position: Position) -> str | None:
             if token in moves:
                 return token
     return None
-
-
-def _how_to_play(game: str) -> str:
-    """Return the page that explains a game to people, or else its rules; "" if it has neither."""
-    for package in ("kingmaker.play", "kingmaker.rules"):
-        page = files(package) / f"{game}.md"
-        if page.is_file():
-            return page.read_text(encoding="utf-8")
-    return ""
 
 
 def _command(*words: str) -> str:

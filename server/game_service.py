@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Iterable
-from functools import cache
-from importlib.resources import files
 
 from kingmaker.cext.errors import IllegalMoveError, InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.position import Observation, Position, game_type, game_types, new_game
 from kingmaker.search.registry import ENGINES, default_engine
+from kingmaker.search.rules_pages import beginners_page, rules_of
 from kingmaker.v1 import game_service_pb2 as pb
 from kingmaker.v1 import game_service_pb2_grpc, types_pb2
 
@@ -69,8 +68,8 @@ class GameServicer(game_service_pb2_grpc.GameServiceServicer):
                 pb.GameOption(name=name, help=text) for name, text in game.option_help.items()
             ],
             notation_help=game.notation_help,
-            rules_markdown=_page("kingmaker.rules", game.name),
-            how_to_play_markdown=_page("kingmaker.play", game.name),
+            rules_markdown=rules_of(game),
+            how_to_play_markdown=beginners_page(game),
             engines=_engines(game()),
         )
 
@@ -215,13 +214,6 @@ def _summary(game: type[Game]) -> pb.GameSummary:
         rules_version=game.rules_version,
         tag=game.tag,
     )
-
-
-@cache
-def _page(package: str, name: str) -> str:
-    """Return a page about a game that ships with Kingmaker, "" if there is none."""
-    page = files(package) / f"{name}.md"
-    return page.read_text(encoding="utf-8") if page.is_file() else ""
 
 
 def _engines(game: Game) -> Iterable[pb.Engine]:

@@ -161,7 +161,7 @@ async def test_a_game_without_a_page_for_players_has_its_rules(
     client: Caller, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     found = {"kingmaker.play": tmp_path, "kingmaker.rules": ROOT / "docs" / "rules"}
-    monkeypatch.setattr("kingmaker.agents.server.files", found.__getitem__)
+    monkeypatch.setattr("kingmaker.search.rules_pages.files", found.__getitem__)
     assert (await client.read("kingmaker://how-to-play/hearts")).startswith("# Hearts")
 
 

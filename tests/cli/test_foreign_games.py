@@ -58,3 +58,9 @@ def test_a_breach_of_the_contract_is_one_line(games: Any, kingmaker: Command) ->
     assert done.stderr.startswith(
         "error: high_card breaks the engine contract: apply raises KeyError: 'a mistake'"
     )
+
+
+def test_play_shows_the_rules_of_a_game_of_another_package(games: Any, kingmaker: Command) -> None:
+    games(HighCard)
+    done = kingmaker("play", "high_card", "--seed", "1", typed="rules\n")
+    assert "High card: two seats get a card each" in done.stdout

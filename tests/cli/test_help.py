@@ -45,7 +45,7 @@ def test_a_game_without_a_page_for_players_shows_its_rules(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     found = {"kingmaker.play": tmp_path, "kingmaker.rules": ROOT / "docs" / "rules"}
-    monkeypatch.setattr("kingmaker.cli.match.files", found.__getitem__)
+    monkeypatch.setattr("kingmaker.search.rules_pages.files", found.__getitem__)
     shown = " ".join(played("tic_tac_toe", "rules\nquit\n").split())
     assert "As soon as a side has a line the game is over" in shown
 

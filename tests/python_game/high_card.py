@@ -13,6 +13,7 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.options import Number, Options
 from kingmaker.cext.python_game import Draw, PythonGame
 
+RULES = str(__doc__)
 OPTIONS = Options("high_card", Number("cards", "R1", "{} cards in the deck", 4, 9, 5))
 
 CHANCE, TERMINAL = -1, -2
@@ -36,6 +37,7 @@ class HighCard(PythonGame):
     tag = "hc"
     is_hidden = True
     option_help = OPTIONS.help
+    rules_markdown = RULES
     notation_help = (
         "Moves: keep, change. Outcomes: deal:1 to deal:9.\n"
         "Position: hc;cards=5 hands=3/1 back=_/4 node=play:p1; _ is no card. The node is deal:p1, "
