@@ -277,6 +277,7 @@ class _Coordinator:
         self._retries: Retries[GameTask] = Retries()
         self._faults: defaultdict[str, list[RunReport | Suspicion]] = defaultdict(list)
         self._num_given_up = 0
+        self._latest_fault = ""  # of a game that is given up
         self._num_faults = 0  # since the last game
 
     def run(self, why_stop: Callable[[], str]) -> Ending:
@@ -398,6 +399,7 @@ class _Coordinator:
                 report.detail,
             )
         self._num_given_up += 1
+        self._latest_fault = report.detail
 
     def _ending(self, why_stop: str) -> Ending | None:
         """Return the end of the ladder, if it has come, with its reason."""
@@ -419,8 +421,8 @@ class _Coordinator:
         if self._num_given_up:
             return Ending(
                 LadderState.STOPPED,
-                f"{counted(self._num_given_up, 'game')} broke {MAX_ATTEMPTS} times each; the run "
-                "reports give the reasons, and the ladder can be resumed",
+                f"{counted(self._num_given_up, 'game')} broke {MAX_ATTEMPTS} times each, which can "
+                f"be resumed; the latest: {self._latest_fault}",
             )
         return Ending(LadderState.FINISHED, "all games are played")
 

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from time import monotonic, perf_counter
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import ContractError, InputError
 from kingmaker.search.analysis import MAX_MILLISECONDS
 from kingmaker.search.draws import digest
 from kingmaker.search.position import Position, new_game, parse_position
@@ -270,7 +270,7 @@ class _Game:
         began = perf_counter()
         try:
             answer = bot.select(observation, left_ms, think_ms, seed)
-        except (BotFault, InfrastructureError):
+        except (BotFault, InfrastructureError, ContractError):  # no bot is to blame for its game
             raise
         except MemoryError as error:
             raise InfrastructureError("out_of_memory", f"p{seat}: {error}") from error

@@ -46,7 +46,9 @@ def test_a_game_that_breaks_always_is_given_up_until_the_ladder_is_resumed(store
     executor = FakeExecutor(breaking(MAX_ATTEMPTS, play, only="0000004"))
     ending = run_ladder(ladder, executor, watch=watched.append)
     assert ending.state is LadderState.STOPPED is ladder.state
-    assert "2 games broke 4 times each" in ending.reason
+    assert ending.reason == (
+        "2 games broke 4 times each, which can be resumed; the latest: break 4"
+    )
     assert watched[-1].num_given_up == 2
     assert len(ladder.finished()) == 16
     assert [report for each in watched for report in each.new_reports] == ladder.reports()

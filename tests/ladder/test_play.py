@@ -13,6 +13,7 @@ from typing import Any
 import grpc
 import pytest
 
+from kingmaker.cext.errors import ContractError
 from kingmaker.cext.games import GAMES
 from kingmaker.ladder.bots import start_bot
 from kingmaker.ladder.model import Bot, Cause, GameRecord, GameTask, TimeControl
@@ -138,6 +139,14 @@ def test_thinking_is_summed_up_by_seat() -> None:
 
 
 # --- faults of bots -----------------------------------------------------------------------------
+
+
+def test_no_bot_is_to_blame_for_a_breach_of_the_contract() -> None:
+    def breach(observation: Observation) -> str:
+        raise ContractError("kuhn_poker breaks the engine contract")
+
+    with pytest.raises(ContractError):
+        play_with(task_of("kuhn_poker"), breach, breach)
 
 
 def test_a_crash_loses_and_the_others_share_the_win() -> None:
