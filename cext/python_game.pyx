@@ -153,8 +153,12 @@ cdef class PythonGame(Game):
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
             trace = trace.tb_next
-        where = f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})" if trace else ""
-        self.first_failure = f"{method} raises {type(error).__name__}: {error}{where}"
+        code = trace.tb_frame.f_code if trace is not None else None
+        if code is None or code.co_filename.endswith("python_game.pyx"):
+            self.first_failure = f"{method} gives a wrong result: {error}"
+            return
+        where = f"({code.co_filename}:{trace.tb_lineno})"
+        self.first_failure = f"{method} raises {type(error).__name__}: {error} {where}"
 
     # --- the contract ---------------------------------------------------------------------------
 

@@ -117,27 +117,27 @@ def test_an_error_of_a_method_is_named_with_its_place(method: str) -> None:
         (
             {"apply": lambda self, state, move: state + b"x"},
             lambda game, state: game.after(state, 17),
-            "apply raises ValueError: a state has 6 bytes, not 7",
+            "apply gives a wrong result: a state has 6 bytes, not 7",
         ),
         (
             {"apply": lambda self, state, move: bytearray(state)},
             lambda game, state: game.after(state, 17),
-            "apply raises TypeError: .*bytearray",
+            "apply gives a wrong result: .*bytearray",
         ),
         (
             {"returns": lambda self, state: [1.0]},
             lambda game, state: game.returns_of(state),
-            "returns raises ValueError: 1 win shares for 2 seats",
+            "returns gives a wrong result: 1 win shares for 2 seats",
         ),
         (
             {"chance_outcomes": lambda self, state: [17, 18]},
             lambda game, state: game.outcomes_of(state),
-            "chance_outcomes raises TypeError",
+            "chance_outcomes gives a wrong result: ",
         ),
         (
             {"features": lambda self, state, seat: [*range(99)]},
             lambda game, state: game.features_of(state, 0),
-            "features raises ValueError: 99 features of 25",
+            "features gives a wrong result: 99 features of 25",
         ),
         (
             {"features": lambda self, state, seat: [99]},
@@ -147,7 +147,7 @@ def test_an_error_of_a_method_is_named_with_its_place(method: str) -> None:
         (
             {"history": lambda self, state: (state, [1] * 300)},
             lambda game, state: game.history_of(state),
-            "history raises ValueError: 300 moves; 256 are the most",
+            "history gives a wrong result: 300 moves; 256 are the most",
         ),
         (
             {"action_index": fails},
@@ -162,12 +162,12 @@ def test_an_error_of_a_method_is_named_with_its_place(method: str) -> None:
         (
             {"evaluate": lambda self, state: ["a", "b"]},
             lambda game, state: game.evaluation_of(state),
-            "evaluate raises TypeError",
+            "evaluate gives a wrong result: ",
         ),
         (
             {"determinize": lambda self, seen, draw: None},
             lambda game, state: game.determinized(state, np.random.SFC64(1)),
-            "determinize raises TypeError",
+            "determinize gives a wrong result: ",
         ),
     ],
 )

@@ -59,7 +59,10 @@ def test_a_tag_that_is_taken_or_no_word_is_refused() -> None:
         ({"node": lambda self, state: 7}, "7 is to move in a game of 2 seats"),
         ({"node": lambda self, state: 0, "legal_moves": lambda self, state: []}, "lists no move"),
         ({"chance_outcomes": lambda self, state: [(17, 0.5)]}, "don't sum to 1"),
-        ({"start": lambda self: b"short"}, "start raises ValueError: a state has 6 bytes, not 5"),
+        (
+            {"start": lambda self: b"short"},
+            "start gives a wrong result: a state has 6 bytes, not 5",
+        ),
         ({"move_text": lambda self, move: move}, "move_text gives 17; it must be a text"),
         ({"move_text": lambda self, move: "a b"}, "a token is a word without spaces"),
         ({"parse_move": lambda self, text: 3}, "move_text writes 17 as 'deal:1', which parse_move"),
