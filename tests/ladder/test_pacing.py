@@ -10,6 +10,7 @@ from kingmaker.ladder.pacing import LEAST_MOVES, Pacer
 from kingmaker.ladder.play import play
 from kingmaker.search.position import Position, new_game
 from tests.ladder.fakes import task_of
+from tests.python_game.high_card import DEAL, HighCard
 
 
 def dealt(name: str) -> Position:
@@ -73,3 +74,15 @@ def test_a_limit_for_each_move_still_holds() -> None:
     record = play(task_of("tic_tac_toe", *["mcts:time=10s"] * 2, clock=clock))
     assert record.cause is Cause.FINISHED
     assert max(move.ms for move in record.moves) < 200
+
+
+class NeverEnds(HighCard):
+    """Stays at the first decision."""
+
+    def apply(self, state: bytes, move: int) -> bytes:
+        return super().apply(state, move) if move >= DEAL else state
+
+
+def test_the_walks_of_a_game_without_an_end_are_cut() -> None:
+    game = NeverEnds()
+    Pacer(Position(game, game.start_state()), TimeControl(game_ms=1000))
