@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from kingmaker.cext.errors import ContractError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.draws import settle_by_seed, uniform
 from kingmaker.search.position import Position, new_game, parse_position
+from tests.python_game.high_card import HighCard
 from tests.random_play import CHANCE, VARIANTS, Variant, play
 
 DICE = (
@@ -91,3 +94,20 @@ def test_what_was_drawn_replays_the_game(game: str) -> None:
     position, drawn = settle_by_seed(new_game(game), 1)
     assert not position.is_chance
     assert new_game(game).apply(*drawn) == position
+
+
+class AlwaysDeals(HighCard):
+    """Forgets to go on after a deal."""
+
+    def apply(self, state: bytes, move: int) -> bytes:
+        return state
+
+
+def test_chance_that_never_ends_is_a_breach_of_the_contract() -> None:
+    game = AlwaysDeals()
+    start = Position(game, game.start_state())
+    message = "high_card breaks the engine contract: chance decides 10,000 times in a row"
+    with pytest.raises(ContractError, match=message):
+        settle_by_seed(start, 1)
+    with pytest.raises(ContractError, match=message):
+        start.settle(np.random.SFC64(1))
