@@ -9,6 +9,8 @@ import { Sandbox } from "./sandbox.js";
 let part = null;
 
 function draw() {
+  const focused = document.activeElement;
+  const home = /** @type {HTMLElement | null | undefined} */ (focused?.closest("[data-home]"));
   render(
     html`<header class="top">
         <a href="#" class="name">Kingmaker</a>
@@ -18,6 +20,8 @@ function draw() {
     document.body,
   );
   part?.drawn?.();
+  const isLost = !focused?.isConnected || focused.matches(":disabled"); // as a card or an action that was played
+  if (isLost && home?.isConnected) home.focus({ preventScroll: true });
 }
 
 function open() {

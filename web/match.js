@@ -340,7 +340,7 @@ export class MatchPage {
       ${this.error ? html`<p class="error" role="alert">${capitalized(this.error)}</p>` : nothing}
       ${this.seats()}
       <div class="match">
-        <section aria-label="Board">${this.joining()} ${this.replaced()} ${this.late()} ${this.board()} ${this.review.steps(this.nameOf)} ${this.offer()} ${this.tools()} ${this.hint ? hintCard(this.hint) : nothing}
+        <section aria-label="Board" data-home tabindex="-1">${this.joining()} ${this.replaced()} ${this.late()} ${this.board()} ${this.review.steps(this.nameOf)} ${this.offer()} ${this.tools()} <div aria-live="polite">${this.hint ? hintCard(this.hint) : nothing}</div>
           ${this.moves()} ${this.advice()}</section>
         <section aria-label="What happened"><h2>Log</h2>
           <ol class="log" tabindex="0" aria-label="Log">${this.events.map((event) => this.logLine(event))}</ol>

@@ -316,3 +316,17 @@ def test_a_whole_game_is_played_with_the_keyboard_alone(
         page.keyboard.press("Enter")
         until(page, f"document.querySelectorAll('.log li').length > {lines}")
         until(page, TURN)
+
+
+@pytest.mark.parametrize("game", ["goofspiel", "leduc_poker"])
+def test_the_focus_stays_at_a_board_whose_thing_was_played(
+    open_page: OpenPage, url: str, game: str
+) -> None:
+    """A card that has left the hand, or an action, took it along: Tab began at the top again."""
+    match_id, ann, _ = join(url, game)
+    page = open_page(f"#m={match_id}&t={ann}")
+    until(page, MOVES)
+    page.locator(".field .open").last.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".now >> text=Ben (p2) is to move")
+    assert page.evaluate("document.activeElement.ariaLabel") == "Board"
