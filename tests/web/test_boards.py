@@ -147,10 +147,21 @@ def test_hearts_keeps_the_last_trick_before_the_next_one_is_led(
     open_page: OpenPage, url: str
 ) -> None:
     """Its fourth card would never be seen, as the trick is taken at once."""
-    match_id, token = create(url, {"pass": "none"}, [{}, *[{"bot": "random"}] * 3], "hearts")
-    page = open_page(f"#m={match_id}&t={token}")
-    until(page, MOVES)
-    page.locator(".field .open").first.click()
+    match_id, ann = create(url, {"pass": "none"}, [{}] * 4, "hearts")
+    joining = {"matchId": match_id, "name": "Ben"}
+    others = [call(url, "MatchService/JoinMatch", joining)["token"] for _ in range(3)]
+    page = open_page(f"#m={match_id}&t={ann}")
+    for _ in range(4):
+        for token in (ann, *others):
+            seat = {"matchId": match_id, "token": token}
+            view = call(url, "MatchService/GetMatch", seat)["view"]
+            if view.get("moves"):
+                played = {
+                    "afterEvent": view["status"]["numEvents"],
+                    "move": view["moves"][0]["move"],
+                }
+                call(url, "MatchService/PlayMove", {**seat, **played})
+                break
     page.wait_for_selector("svg.board >> text=/last trick, taken by p/")
     assert page.locator(".past .face").count() == 4
 
