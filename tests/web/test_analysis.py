@@ -162,7 +162,7 @@ def test_an_observation_is_analysed_whatever_game_is_listed(open_page: OpenPage,
     assert page.input_value("select") == "leduc_poker"
     assert page.input_value("input[type=number]") == str(asked["seat"])
     assert page.is_disabled("input[type=number]")
-    assert "[?]" in page.inner_text("pre.board")
+    assert page.locator("svg.board [aria-label^='a hidden card']").count() == 1
     assert page.locator("[role=alert]").count() == 0
 
 
