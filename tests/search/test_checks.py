@@ -21,7 +21,13 @@ def problems(monkeypatch: pytest.MonkeyPatch, **methods: Any) -> dict[str, str]:
     return {each.check: each.message for each in check_game("changed", games=4).problems}
 
 
-@pytest.mark.parametrize("name", game_types())
+LONG = ["knaves_out", "knights_duty"]  # games with all their seats
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=pytest.mark.slow) if each in LONG else each for each in game_types()],
+)
 def test_our_games_have_no_problem(name: str) -> None:
     for seats in game_types()[name].seat_counts[-1:]:
         options = {"players": seats} if "players" in game_types()[name].option_help else {}

@@ -19,6 +19,7 @@ PASSED = (
 BID = "goof;cards=5 p1=1,2,3,5 p2=1,2,4,5 bids=?/_ points=0/3 prize=4 down=1,2,5 node=bid:p2 @p2"
 RAISED = "leduc p1=? p2=qs board=ks bets=rrc/r node=play:p2 @p2"
 PLAYED = ["hearts", "goofspiel", "kuhn_poker", "leduc_poker", "connect_four", "tic_tac_toe"]
+QUICK = ["goofspiel", "leduc_poker"]  # a hint on cards, and one on actions
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
 MOVES = "document.querySelector('.field .open')"
@@ -69,7 +70,10 @@ def test_a_whole_game_is_played_on_the_board_alone(
     assert page.locator(".field .open").count() == 0
 
 
-@pytest.mark.parametrize("game", PLAYED)
+@pytest.mark.parametrize(
+    "game",
+    [each if each in QUICK else pytest.param(each, marks=pytest.mark.slow) for each in PLAYED],
+)
 def test_a_hint_is_marked_on_the_board_and_told(open_page: OpenPage, url: str, game: str) -> None:
     seats = [{}, *[{"bot": "random"}] * (3 if game == "hearts" else 1)]
     match_id, token = create(url, {"pass": "none"} if game == "hearts" else {}, seats, game)
