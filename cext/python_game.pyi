@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from .game import Game
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 
 class Draw:
     """Random numbers for one call of a method; a game draws all of its own from them."""
@@ -21,10 +21,10 @@ class Draw:
     def below(self, n: int) -> int:
         """Return one of 0 to `n` - 1, all as likely."""
 
-    def choice(self, items: Sequence[Item]) -> Item:
+    def choice(self, items: Sequence[_Item]) -> _Item:
         """Return one of some items, all as likely."""
 
-    def shuffled(self, items: Iterable[Item]) -> list[Item]:
+    def shuffled(self, items: Iterable[_Item]) -> list[_Item]:
         """Return the items in random order, all orders as likely."""
 
 class PythonGame(Game):
