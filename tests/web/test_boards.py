@@ -23,7 +23,8 @@ QUICK = ["goofspiel", "leduc_poker"]  # a hint on cards, and one on actions
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 900}
 MOVES = "document.querySelector('.field .open')"
-TURN = f"{MOVES} || !/to move|Your turn|Waiting/.test(document.querySelector('.now').innerText)"
+NOW = "document.querySelector('.now')?.innerText ?? 'Waiting'"
+TURN = f"{MOVES} || !/to move|Your turn|Waiting/.test({NOW})"
 
 
 def show(page: Any, line: str) -> None:
