@@ -120,7 +120,7 @@ def test_rows_are_rows_of_the_net(seats: int) -> None:
         shares = game.evaluation_of(state)
         for seat in range(seats):
             rows = game.features_of(state, seat)
-            assert len(rows) <= 136
+            assert len(rows) <= 168
             assert all(0 <= row < game.num_features for row in rows)
             if shares[seat] == 0:
                 num_dead += 1

@@ -20,5 +20,5 @@ class ScoredKnaves(KnavesOut):
     """The game with what the net of its evaluation reads as features, to train that net.
 
     They are those of a living seat in a full state, with all hands. There are none while the Dark
-    Tower stands or is called, as other odds decide then, nor in the setup.
+    Tower is called, nor in the setup.
     """

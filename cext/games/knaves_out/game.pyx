@@ -277,8 +277,8 @@ cdef class ScoredKnaves(KnavesOut):
     cdef int features(self, const void* state, int seat, int32_t* out) noexcept nogil:
         cdef const State* s = <const State*>state
         cdef double[8][NUM_TERMS] terms
-        cdef bint is_dark = s.dark.stands or s.context.kind == KIND_DARK
-        if s.stage == STAGE_END or s.active == 0 or is_dark or not s.players[seat].is_alive:
+        cdef bint is_called = s.context.kind == KIND_DARK
+        if s.stage == STAGE_END or s.active == 0 or is_called or not s.players[seat].is_alive:
             return 0
         ko_terms(&self.rules, s, &terms[0][0])
         return ko_net_rows(&self.rules, s, &terms[0][0], seat, out)

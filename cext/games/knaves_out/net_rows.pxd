@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t
 from .state cimport Rules, State
 
 cdef enum:
-    ROWS_ROOM = 136     # most of a seat
+    ROWS_ROOM = 168     # most of a seat
 
 # The number of rows that there are.
 cdef int ko_num_net_rows(const Rules* rules) noexcept nogil

@@ -11,8 +11,11 @@ the other enemies, too.
 
 from libc.stdint cimport int32_t, uint16_t, uint32_t
 
+from kingmaker.cext.bits cimport count
+
 from .cards cimport court_of, has_court
-from .geometry cimport are_cut_off, ko_nearest_enemy, neighbours, space_between
+from .dark_tower cimport DarkTower, ko_look_at_dark
+from .geometry cimport are_cut_off, ko_nearest_enemy, ko_way, neighbours, space_between
 from .state cimport (
     ATTACKED, NOWHERE, PAWN, SOLDIERS, STAGE_INSIGHT, STAGE_MAIN, STAGE_REROLL, UNPAWN, Piece,
     Player, Rules, State, is_in)
@@ -46,6 +49,10 @@ cdef enum:
     NUM_CHECKERS = 9
     NUM_LIVING = 9
     NUM_HUNTERS = 4         # enemies to which a king is the nearest
+    NUM_DECKS = 19          # cards of a deck, in threes
+    NUM_ROLES = 3           # towards the Dark Tower: its Chosen One, its enemy, neither
+    NUM_CLOCK = 11          # checkers of the Dark Tower
+    NUM_PHASES = 6          # the same in twos
 
 # First rows of the blocks. Those of a seat are there twice: for the own seat and for the rival.
 cdef enum:
@@ -80,11 +87,22 @@ cdef enum:                                                          # of a seat,
     AT_STRENGTH = AT_CHECKERS + NUM_CHECKERS                        # each that can be paid, cards
     AT_SOLDIER = AT_STRENGTH + 5 * NUM_RANGES                       # points and steps of each one
     AT_SPENT = AT_SOLDIER + NUM_POINTS * NUM_STEPS                  # the same if it has attacked
-    NUM_SEAT_ROWS = AT_SPENT + NUM_POINTS * NUM_STEPS
+    AT_BASE = AT_SPENT + NUM_POINTS * NUM_STEPS                     # of a tower: suit, tainted
+    AT_CARDS = AT_BASE + 4 * 4 * 2                                  # of the deck, and its Jokers
+    NUM_SEAT_ROWS = AT_CARDS + NUM_DECKS * NUM_JOKERS
+
+
+cdef enum:                                                          # of the Dark Tower, by role
+    AT_CLOCK = AT_SEATS + 2 * NUM_SEAT_ROWS                         # turn, checkers
+    AT_ODDS = AT_CLOCK + NUM_ROLES * 2 * NUM_CLOCK
+    AT_NOW = AT_ODDS + NUM_ROLES * NUM_RANGES                       # dice, checkers
+    AT_LATER = AT_NOW + NUM_ROLES * NUM_RANGES * NUM_PHASES
+    AT_PLACES = AT_LATER + NUM_ROLES * NUM_RANGES * NUM_PHASES
+    AT_WAY = AT_PLACES + NUM_ROLES * NUM_SPOTS                      # points, steps of its soldiers
 
 
 cdef enum:                                                          # of all enemies
-    AT_ENEMIES = AT_SEATS + 2 * NUM_SEAT_ROWS
+    AT_ENEMIES = AT_WAY + NUM_ROLES * NUM_POINTS * NUM_STEPS
     AT_ORDER = AT_ENEMIES                                           # living seats, next to play
     AT_NEAR = AT_ORDER + NUM_LIVING * NUM_LIVING                    # own king, their points
     AT_WIDE = AT_NEAR + NUM_KINGS * NUM_RANGES
@@ -127,8 +145,35 @@ cdef int ko_net_rows(
     cdef int written = 9
     written += rows_of(rules, s, own, seat, rival, AT_SEATS, out + written)
     written += rows_of(rules, s, other, rival, seat, AT_SEATS + NUM_SEAT_ROWS, out + written)
+    if s.dark.stands:
+        written += dark_of(rules, s, seat, out + written)
     if rules.num_seats > 2:
         written += enemies_of(rules, s, terms, seat, rival, out + written)
+    return written
+
+
+cdef int dark_of(const Rules* rules, const State* s, int seat, int32_t* out) noexcept nogil:
+    """Write the rows of the Dark Tower; returns their number."""
+    cdef const Player* chosen = &s.players[s.dark.chosen]
+    cdef const Piece* piece
+    cdef int role = 0 if s.dark.chosen == seat else 1 if s.dark.enemy == seat else 2
+    cdef int written = 5
+    cdef DarkTower tower
+    cdef int i, checkers
+    ko_look_at_dark(rules, s, &tower)
+    checkers = min(tower.checkers, NUM_CLOCK - 1)
+    out[0] = AT_CLOCK + (role * 2 + (s.active == seat + 1)) * NUM_CLOCK + checkers
+    out[1] = AT_ODDS + role * NUM_RANGES + <int>(tower.odds * (NUM_RANGES - 0.01))
+    out[2] = AT_NOW + (role * NUM_RANGES + range_of(tower.now)) * NUM_PHASES + checkers // 2
+    out[3] = AT_LATER + (role * NUM_RANGES + range_of(tower.later)) * NUM_PHASES + checkers // 2
+    out[4] = AT_PLACES + role * NUM_SPOTS + tower.places
+    for i in range(chosen.num_pieces):
+        piece = &chosen.pieces[i]
+        if is_in(piece.letter, SOLDIERS):
+            out[written] = AT_WAY + (
+                role * NUM_POINTS + min(<int>piece.checkers, NUM_POINTS - 1)) * NUM_STEPS + min(
+                    ko_way(rules, s, piece.square, s.dark.square), NUM_STEPS - 1)
+            written += 1
     return written
 
 
@@ -202,8 +247,8 @@ cdef int rows_of(
     """Write the rows of one of the seats; returns their number."""
     cdef const Player* p = &s.players[seat]
     cdef int fitting = bounded(terms[FITTING], NUM_FITTING)
-    cdef int written = 11
-    cdef int tower
+    cdef int written = 12
+    cdef int tower, base
     cdef uint32_t marks = p.marks & ((1 << NUM_MARKS) - 1)
     out[0] = at + AT_BUILDINGS + <int>(terms[FIRST_ROOK] + terms[SECOND_ROOK]) * NUM_OTHERS + (
         bounded(terms[OTHER_BUILDINGS], NUM_OTHERS))
@@ -221,10 +266,16 @@ cdef int rows_of(
     out[9] = at + AT_STRENGTH + bounded(terms[EACH], 5) * NUM_RANGES + range_of(
         terms[STACK_CARDS] / 2)
     out[10] = at + AT_SPOT + spot_of(rules, s, p.king)
+    out[11] = at + AT_CARDS + min(
+        (count(p.deck) + p.deck_jokers) // 3, NUM_DECKS - 1) * NUM_JOKERS + min(
+            <int>p.deck_jokers, NUM_JOKERS - 1)
     for tower in range(4):
-        if p.towers[tower].base:
+        base = p.towers[tower].base
+        if base:
             out[written] = at + AT_STACKS + tower * NUM_HEIGHTS + p.towers[tower].height
-            written += 1
+            out[written + 1] = at + AT_BASE + (
+                tower * 4 + (base - 1 & 3)) * 2 + p.towers[tower].tainted
+            written += 2
     for tower in range(NUM_MARKS):
         if marks >> tower & 1:
             out[written] = at + AT_MARKS + tower
