@@ -105,7 +105,7 @@ cdef class KingdomCoinquest(TunableGame):
     reads_lines = True
     has_prior_weights = True
     hostility = 1.0
-    handicaps = (0.88, 0.82, 0.73, 0.69, 0.66, 0.62, 0.57, 0.53, 0.49)
+    handicaps = (0.88, 0.79, 0.73, 0.69, 0.66, 0.62, 0.57, 0.53, 0.49)
 
     def __init__(self, **options):
         self.options = OPTIONS.checked(options)
