@@ -141,7 +141,7 @@ def _print(found: Review, worst: int) -> None:
     for each in found.worst(worst):
         console.print(
             escape(
-                f"{each.ply:>4}. p{each.seat} {each.move}: {each.grade.value}. "
+                f"{each.ply:>4}. p{each.seat}: {each.words}, {each.grade.value}. "
                 f"{words.judgement(each)}"
             )
         )

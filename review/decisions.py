@@ -238,6 +238,7 @@ def decision_of(
         change=tuple(change.shares.tolist()),
         change_error=change.error,
         open_best="",
+        open_words="",
         open_gain=0.0,
         open_error=0.0,
         reason=_reason(observation, judged) if is_bad(grade) else "",
@@ -268,6 +269,7 @@ def forced_decision(game: PlayedGame, ply: int, value: Value) -> Decision:
         change=(0.0,) * len(shares),
         change_error=0.0,
         open_best="",
+        open_words="",
         open_gain=0.0,
         open_error=0.0,
         reason="",
@@ -342,7 +344,13 @@ def _with_open_cards(position: Position, decision: Decision, values: Values) -> 
     error = math.hypot(best.error_beside_others, value.error)
     if gain <= SIGNIFICANT * error:
         return replace(decision, open_error=error)
-    return replace(decision, open_best=best.move, open_gain=gain, open_error=error)
+    return replace(
+        decision,
+        open_best=best.move,
+        open_words=observation.describe(best.move),
+        open_gain=gain,
+        open_error=error,
+    )
 
 
 def _open_search(position: Position, viewer: int, values: Values, *key: object) -> Analysis:

@@ -60,6 +60,7 @@ class Decision:
         change_error: standard error of that, for the mover.
         open_best: token of the best move with all cards known; "" if nothing was hidden, the move
             was forced, or it is the best move as well.
+        open_words: that move in words that fit what the seat saw; "" without one.
         open_gain: win shares that it would have gained over `best`; 0 if not significant.
         open_error: standard error of that.
         reason: why the best move is better, in a sentence or two; "" unless the grade is worse
@@ -83,6 +84,7 @@ class Decision:
     change: Shares
     change_error: float
     open_best: str
+    open_words: str
     open_gain: float
     open_error: float
     reason: str

@@ -73,8 +73,8 @@ def unknown_words(decision: Decision) -> str:
     if decision.open_gain < NOTICEABLE or not decision.open_best:
         return ""
     return (
-        f"With all cards known, which p{decision.seat} could not know, {decision.open_best} would "
-        f"have gained {100 * decision.open_gain:.1f} points more."
+        f"With all cards known, which p{decision.seat} could not know, it would have gained "
+        f"{100 * decision.open_gain:.1f} points more to {decision.open_words}."
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from kingmaker.review.model import THRESHOLDS, Grade, Review, grade_of, is_bad
 from kingmaker.review.report import shares_chart, write_html
 from kingmaker.review.review import Reviewer, review_game
 from kingmaker.review.values import EFFORTS, Values
-from kingmaker.review.words import verdict
+from kingmaker.review.words import judgement, verdict
 from tests.ladder.fakes import task_of
 
 CUT = 40  # plies of the longer games here
@@ -294,6 +295,22 @@ def test_a_decision_with_more_moves_than_simulations_is_reviewed() -> None:
     judged = judge(game, tower, values, EFFORTS["quick"].decision)
     decision = decision_of(game, tower, values, judged, judged)
     assert 0 <= decision.loss <= 1
+
+
+def test_the_best_move_with_open_cards_has_the_words_of_the_list_of_moves() -> None:
+    """Where nobody has bet, the token `call` is a check: a move has one name for its player."""
+    moves = "deal:js deal:qs raise call deal:jh call raise call"
+    decision = review_game(played("leduc_poker", moves.split()), effort="quick").decisions[3]
+    assert (decision.words, decision.open_best, decision.open_words) == (
+        "bet 4 chips",
+        "call",
+        "check",
+    )
+    assert re.search(
+        r"With all cards known, which p2 could not know, it would have gained [\d.]+ points more "
+        r"to check\.$",
+        judgement(decision),
+    )
 
 
 def test_luck_takes_no_share_out_of_its_bounds() -> None:
