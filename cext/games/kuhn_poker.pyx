@@ -352,7 +352,13 @@ cdef class KuhnPoker(ViewGame):
         cdef const State* s = <const State*>self.pointer(state)
         if move >= DEAL:
             return f"deal {CARD_NAMES[move - DEAL]} to p{1 + (s.cards[0] != UNDEALT)}"
-        return WORDS.get(bets_of(s), ("pass", "bet"))[move]
+        return WORDS[bets_of(s)][move] if bets_of(s) in WORDS else self.describe_anywhere(move)
+
+    def describe_anywhere(self, uint32_t move) -> str:
+        self.token(move)
+        if move < DEAL:
+            return ("check or fold", "bet or call")[move]
+        return f"deal {CARD_NAMES[move - DEAL]}"
 
     def changes(self, bytes before, bytes after, int seat) -> list:
         cdef const State* old = <const State*>self.pointer(before)

@@ -503,6 +503,12 @@ cdef class LeducPoker(ViewGame):
                   else "to the board")
         return f"deal {CARD_NAMES[move - DEAL]} {target}"
 
+    def describe_anywhere(self, uint32_t move) -> str:
+        self.token(move)
+        if move < DEAL:
+            return ("fold", "check or call", "bet or raise")[move]
+        return f"deal {CARD_NAMES[move - DEAL]}"
+
     def changes(self, bytes before, bytes after, int seat) -> list:
         cdef const State* old = <const State*>self.pointer(before)
         cdef const State* new = <const State*>self.pointer(after)

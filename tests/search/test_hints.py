@@ -380,6 +380,20 @@ def test_a_reply_that_everybody_sees_is_reported_in_a_game_with_secrets() -> Non
     assert any(hint.reply for hint in hints(observation).values())
 
 
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        ("leduc_poker", {"fold": "fold", "call": "check or call", "raise": "bet or raise"}),
+        ("kuhn_poker", {"pass": "check or fold", "bet": "bet or call"}),
+    ],
+)
+def test_a_reply_to_moves_that_differ_has_the_words_of_both(
+    game: str, words: dict[str, str]
+) -> None:
+    position = new_game(game)
+    assert {token: position.observe(1).describe_anywhere(token) for token in words} == words
+
+
 INSPIRE = "kd t3 2.inspire p2 0,0/F/S/u/SS?;2,0/F/P/u/PMM q1>2;ia=? @p2"
 STEP = "kd t2 1.step p2 1,0/F/S/d/M??;-1,0/F/B/u/MBB m1=? @p2"
 
