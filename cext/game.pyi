@@ -225,6 +225,12 @@ class Game(Contract):
     def render(self, state: bytes, /) -> str:
         """Draw a state or observation for a terminal, several lines of plain text."""
 
+    def render_within(self, state: bytes, width: int, /) -> str:
+        """Draw the same for a terminal of `width` columns, in parts if the board is wider.
+
+        Sentences may be longer. By default the board is drawn as it is.
+        """
+
     def describe_move(self, state: bytes, move: int) -> str:
         """Describe a move or outcome in words that complete "p1 can ..."."""
 

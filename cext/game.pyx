@@ -506,6 +506,10 @@ cdef class Game(Contract):
         """Draw a state or observation for a terminal, several lines of plain text."""
         return self.text(state)
 
+    def render_within(self, bytes state, int width) -> str:
+        """Draw the same for a terminal of `width` columns, the board in parts if it is wider."""
+        return self.render(state)
+
     def describe_move(self, bytes state, uint32_t move) -> str:
         """Describe a move or outcome in words that complete "p1 can ..."."""
         return f"play {self.move_text(move)}"

@@ -3,6 +3,11 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import zip_longest
 
+GAP = "   "
+"""Between the columns of a table."""
+WIDEST = 10_000
+"""Columns of a picture that may be as wide as it is."""
+
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Count things: `1 card`, `3 cards`, `2 histories` if that is the plural."""
@@ -38,17 +43,35 @@ def observer_lines(view: Mapping[str, int]) -> list[str]:
     return [f"as {observer} sees it"]
 
 
-def columns(titles: Sequence[str], players: Iterable[Sequence[Sequence[str]]]) -> list[str]:
-    """Write a table with a column for each player.
+def columns(
+    titles: Sequence[str], players: Iterable[Sequence[Sequence[str]]], width: int = WIDEST
+) -> list[str]:
+    """Write a table with a column for each player, or several if one would be too wide.
 
     Args:
         titles: of the rows.
         players: the cells of each player from top to bottom, each as its lines.
+        width: that tables with more than one player do not exceed.
     """
-    parts = [[[title] for title in titles], *players]
-    widths = [max(len(text) for cell in part for text in cell) for part in parts]
+    first = [[title] for title in titles]
+    tables: list[list[Sequence[Sequence[str]]]] = [[first]]
+    for player in players:
+        wider = [*tables[-1], player]
+        if len(wider) > 2 and sum(map(_width, wider)) + len(GAP) * (len(wider) - 1) > width:
+            tables.append([first])
+        tables[-1].append(player)
+    head, *others = map(_table, tables)
+    return [*head, *(line for table in others for line in ("", *table))]
+
+
+def _width(part: Sequence[Sequence[str]]) -> int:
+    return max(len(text) for cell in part for text in cell)
+
+
+def _table(parts: Sequence[Sequence[Sequence[str]]]) -> list[str]:
+    widths = list(map(_width, parts))
     return [
-        "   ".join(map(str.ljust, texts, widths)).rstrip()
+        GAP.join(map(str.ljust, texts, widths)).rstrip()
         for cells in zip(*parts, strict=True)
         for texts in zip_longest(*cells, fillvalue="")
     ]

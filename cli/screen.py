@@ -100,7 +100,8 @@ class TextScreen:
 
     def board(self, observation: Observation) -> None:
         """Draw the board as the seat sees it."""
-        self._console.print(coloured("\n" + observation.render(), observation.game.side_marks))
+        picture = observation.render(self._console.width)
+        self._console.print(coloured("\n" + picture, observation.game.side_marks))
 
     def moves(self, observation: Observation) -> None:
         """List the legal moves; many that differ only in their last word stand in columns."""

@@ -264,9 +264,16 @@ class _Node(Node):
         node = self.game.node_of(self.state)
         return f"p{node + 1}" if node >= 0 else "chance" if node == CHANCE else "end"
 
-    def render(self) -> str:
-        """Draw the position for a terminal, in several lines of plain text."""
-        return self.game.render(self.state)
+    def render(self, width: int | None = None) -> str:
+        """Draw the position for a terminal, in several lines of plain text.
+
+        Args:
+            width: columns of the terminal: a game with a wider board draws it in parts. Sentences
+                may be longer.
+        """
+        if width is None:
+            return self.game.render(self.state)
+        return self.game.render_within(self.state, width)
 
     def describe(self, token: str) -> str:
         """Describe a move of the deciding seat in words that complete "p1 can ..."."""

@@ -141,6 +141,42 @@ def test_a_chosen_one_whose_king_building_falls_is_not_defeated_by_the_clock(
     assert not [text for text in found if "last checker" in text]
 
 
+IN_TWO_ROWS = "ko 0,0/8,0/16,0/24,0/24,8/16,8/8,8/0,8 t=1;f=p6;a=p6 main@p6"
+LAID = "ko;layout=place -16,5/-24,9/2,-8/-29,17/-19,-3/0,0/-8,4/-6,12 t=1;f=p6;a=p6 main@p6"
+
+
+@pytest.mark.parametrize("world", [IN_TWO_ROWS, LAID])
+@pytest.mark.parametrize("width", [32, 40, 80, 100])
+def test_a_wide_world_is_drawn_in_parts_of_whole_boards(world: str, width: int) -> None:
+    players = " ".join(f"p{seat}:+:-:-:-:-:-:-:K{seat}e5.4:-:-:-" for seat in range(1, 9))
+    position = parse_position("knaves_out", f"{world} I=-;D=- {players}")
+    picture = position.render(width)
+    for seat in range(1, 9):
+        assert picture.count(f"{seat}a1 b1  c1  d1  e1  f1  g1  h1") == 1
+        assert picture.count(f"{seat}a5   .   .   . {seat}K4   .   .   .") == 1
+    boards, _, _ = picture.partition("seat, piece")
+    assert max(map(len, boards.splitlines())) <= width
+    assert picture.count("the boards lie like this:") == 1
+    assert position.render(1000) == position.render()
+    assert "the boards lie like this:" not in position.render()
+
+
+def test_the_map_of_a_wide_world_shows_how_its_boards_lie() -> None:
+    players = " ".join(f"p{seat}:+:-:-:-:-:-:-:K{seat}e5.4:-:-:-" for seat in range(1, 8))
+    line = f"ko 0,0/8,0/16,0/24,0/20,8/12,8/4,8 t=1;f=p1;a=p1 main@p1 I=-;D=- {players}"
+    lines = parse_position("knaves_out", line).render(80).splitlines()
+    start = lines.index("the boards lie like this:")
+    assert lines[start + 1 : start + 7] == [
+        "  777766665555",
+        "  777766665555",
+        "1111222233334444",
+        "1111222233334444",
+        "",
+        "boards 1, 2, 6 and 7:",
+    ]
+    assert "boards 3, 4 and 5:" in lines
+
+
 def test_no_square_on_a_board_looks_like_a_tainted_bishop() -> None:
     bishop = CASTLE.replace("R1a1.4,", "R1a1.4,b1c1.1,")
     text = parse_position("knaves_out", bishop).render()

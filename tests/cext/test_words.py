@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kingmaker.cext.change import change_of_result, changes_of_players, weightiest_first
@@ -13,6 +15,7 @@ from kingmaker.cext.words import (
     result_name,
     seats_name,
 )
+from kingmaker.search.position import new_game
 
 
 def test_numbers_and_seats_have_their_words() -> None:
@@ -41,6 +44,34 @@ def test_columns_are_as_wide_as_their_longest_cell() -> None:
         "hand   king              -",
         "       queen of hearts",
     ]
+
+
+def test_columns_that_do_not_fit_stand_below() -> None:
+    players = [[["p1"], ["king", "queen"]], [["p2"], ["-"]], [["p3"], ["ace"]]]
+    assert columns(("", "hand"), players, width=17) == [
+        "       p1      p2",
+        "hand   king    -",
+        "       queen",
+        "",
+        "       p3",
+        "hand   ace",
+    ]
+    assert columns(("", "hand"), players, width=1)[:4] == [
+        "       p1",
+        "hand   king",
+        "       queen",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(("game", "seats"), [("code_of_chivalry", 6), ("kingdom_coinquest", 4)])
+def test_tables_of_players_fit_a_narrow_terminal(game: str, seats: int) -> None:
+    position = new_game(game, {"players": str(seats)})
+    table = re.findall(r"(?m)^(?: +p\d.*|hand .*)$", position.render(30))
+    assert max(map(len, table)) <= 30
+    assert len(table) >= 4
+    assert re.findall(r"\bp\d\b", " ".join(table)) == [f"p{seat + 1}" for seat in range(seats)]
+    assert position.render(1000) == position.render()
 
 
 def test_what_a_player_gains_the_rivals_lose_together() -> None:

@@ -115,6 +115,16 @@ def test_sides_have_colours(terminal: Callable[..., Terminal]) -> None:
     assert "\x1b[35mo\x1b[0m" in game.seen
 
 
+def test_a_board_wider_than_the_terminal_is_drawn_in_parts(
+    terminal: Callable[..., Terminal],
+) -> None:
+    game = terminal("play", "knaves_out", "--option", "players=8", "--level", "1", "--seed", "1")
+    game.shows("p1> ")
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", game.seen)
+    assert re.search(r"\r\n8a1 .* 7a1 .* 6a1 .*h1 *\r\n1a8 .* 2a8 .* 3a8 .*\r\n", plain)
+    assert re.search(r"boards 4 and 5: *\r\n5a8 ", plain)
+
+
 def test_a_game_that_is_quit_can_be_resumed_by_what_is_printed(
     terminal: Callable[..., Terminal], kingmaker: Command, tmp_path: Path
 ) -> None:

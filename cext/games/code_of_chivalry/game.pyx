@@ -364,6 +364,9 @@ cdef class CodeOfChivalry(TunableGame):
     def render(self, bytes state) -> str:
         return words.render(self.flat_view(state), self.gems_to_win(state))
 
+    def render_within(self, bytes state, int width) -> str:
+        return words.render(self.flat_view(state), self.gems_to_win(state), width)
+
     def changes(self, bytes before, bytes after, int seat) -> list:
         return words.changes(
             self.flat_view(before), self.flat_view(after), seat + 1, self.gems_to_win(after))

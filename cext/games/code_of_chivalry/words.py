@@ -6,7 +6,7 @@ Works on views; players are called p1 to p6, cards by their names.
 from collections.abc import Mapping
 from typing import Any
 
-from kingmaker.cext.words import columns, counted, observer_lines, result_name
+from kingmaker.cext.words import WIDEST, columns, counted, observer_lines, result_name
 
 from .cards import FORTIFICATIONS, HIDDEN, STRENGTHS
 from .changes import changes
@@ -170,7 +170,7 @@ DUTIES = {  # node -> its decision in words; respond, rob, attack and over add d
 }
 
 
-def render(view: View, target: int) -> str:
+def render(view: View, target: int, width: int = WIDEST) -> str:
     """Draw a state or observation, in which `target` gems win, with a column for each player."""
     options = view["options"]
     seats = range(1, len(view["players"]) + 1)
@@ -179,7 +179,7 @@ def render(view: View, target: int) -> str:
         f"{gems_that_win(target)}; reshuffles {view['reshuffles']}",
         _node_line(view),
         "",
-        *columns(("", "gems", "face up", "hand"), [_column(view, seat) for seat in seats]),
+        *columns(("", "gems", "face up", "hand"), [_column(view, seat) for seat in seats], width),
         "",
     ]
     lines.append(f"draw pile, {_pile(view.get('draw', {}), view.get('num_draw'))}")

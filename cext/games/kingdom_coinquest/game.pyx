@@ -328,6 +328,9 @@ cdef class KingdomCoinquest(TunableGame):
         }
         return words.describe_move(scene, self.move_view(move))
 
+    def render_within(self, bytes state, int width) -> str:
+        return words.render(self.flat_view(state), width)
+
     def changes(self, bytes before, bytes after, int seat) -> list:
         is_over = self.node_of(after) == TERMINAL != self.node_of(before)
         shares = enumerate(self.returns_of(after) if is_over else (), 1)

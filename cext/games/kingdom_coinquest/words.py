@@ -14,7 +14,7 @@ from kingmaker.cext.change import (
     weightiest_first,
 )
 from kingmaker.cext.reasons import Numbers
-from kingmaker.cext.words import columns, counted, hidden_cards_change, observer_lines
+from kingmaker.cext.words import WIDEST, columns, counted, hidden_cards_change, observer_lines
 
 from .names import NAMES, PHASES, SUITS, VERB_NAMES, cost, value
 
@@ -288,15 +288,18 @@ def _num_hidden(player: View) -> int:
 # --- the picture ----------------------------------------------------------------------------------
 
 
-def render(view: View) -> str:
+def render(view: View, width: int = WIDEST) -> str:
     """Draw a state or observation as a table, one column for each player."""
     node, choices = view["node"], view["options"]
     asked = f"p{node['seat']}: {node['type']}" if node["seat"] else "the game is over"
     options = f", limit {choices['turn_limit']}" + (", aces strike" * choices["ace_strike"])
     lines = [f"turn {view['turn']}{options}; reshuffles {view['epoch']}; {asked}", ""]
-    players = enumerate(view["players"], 1)
+    players = [
+        _column(f"p{number}", player, view["epoch"])
+        for number, player in enumerate(view["players"], 1)
+    ]
     titles = ["", "king", "health", "hand", "salvage yard", *UNITS, "queen"]
-    lines += columns(titles, [_column(f"p{n}", player, view["epoch"]) for n, player in players])
+    lines += columns(titles, players, width)
     grave = [label(card) for card in view["grave"]]
     lines += [
         "",

@@ -245,6 +245,9 @@ cdef class KnavesOut(TunableGame):
     cdef int read_line(self, Reader* given, void* state) except -1:
         return ko_read_line(&self.rules, given, <State*>state)
 
+    def render_within(self, bytes state, int width) -> str:
+        return words.render(self.view_for_words(state), width)
+
     def view_for_words(self, bytes state) -> dict:
         """The view with courts and unused checkers, results of the compiled rules."""
         cdef const State* s = <const State*>self.pointer(state)

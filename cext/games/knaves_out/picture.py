@@ -1,6 +1,6 @@
 """The world and its players as text: boards as they lie, pieces with checkers, towers, marks."""
 
-from kingmaker.cext.words import counted, observer_lines, result_name
+from kingmaker.cext.words import WIDEST, counted, joined, observer_lines, result_name
 
 from .names import (
     JOKER,
@@ -52,16 +52,17 @@ CAUSES = {  # kind of damage -> what it comes from
 }
 
 
-def render(view: View) -> str:
+def render(view: View, width: int = WIDEST) -> str:
     """Draw a state or observation: where the game stands, the world, the players.
 
     Args:
         view: view of the state; each player has besides his `court` in words and his unused
             checkers, `unused_red` and `unused_black`.
+        width: columns; a wider world is drawn in parts, after a map of all.
     """
     parts = [
         _headline(view),
-        _world_lines(view),
+        _world_lines(view, width),
         _tower_lines(view) + [line for seat in _seats(view) for line in _player_lines(view, seat)],
         observer_lines(view),
     ]
@@ -106,11 +107,8 @@ def _context_lines(view: View) -> list[str]:
 # --- the world ------------------------------------------------------------------------------------
 
 
-def _world_lines(view: View) -> list[str]:
-    """Draw the boards on their grid; the squares of the sea are blank.
-
-    Only the squares of the first file have the number of their board, as `1b1` is a bishop.
-    """
+def _world_lines(view: View, width: int) -> list[str]:
+    """Draw the boards on their grid, side by side as far as they fit, and what holds for some."""
     boards = {
         seat: player["board"]
         for seat, player in enumerate(view["players"], 1)
@@ -118,24 +116,73 @@ def _world_lines(view: View) -> list[str]:
     }
     if not boards:
         return []
-    left = min(board["x"] for board in boards.values())
-    bottom = min(board["y"] for board in boards.values())
-    top = max(board["y"] for board in boards.values()) + SIDE - 1
-    right = max(board["x"] for board in boards.values()) + SIDE - 1
-    rows = [[" " * CELL] * (right - left + 1) for _ in range(top - bottom + 1)]
     contents = _contents(view)
+    parts = _parts(boards, width // CELL)
+    lines = [] if len(parts) == 1 else ["the boards lie like this:", *_map_lines(boards)]
+    for part in parts:
+        if len(parts) > 1:
+            lines += ["", f"{'boards' if len(part) > 1 else 'board'} {joined(map(str, part))}:"]
+        lines += _part_lines({seat: boards[seat] for seat in part}, contents)
+    lines += [f"board {seat} is an island" for seat, board in boards.items() if board["is_island"]]
+    lines += [
+        f"board {seat} is cleansed ground" for seat, board in boards.items() if board["is_cleansed"]
+    ]
+    return [*lines, LEGEND]
+
+
+def _parts(boards: dict[int, View], width: int) -> list[list[int]]:
+    """Split the boards from west to east into parts at most `width` squares wide, or one board."""
+    parts: list[list[int]] = []
+    for seat in sorted(boards, key=lambda seat: (boards[seat]["x"], seat)):
+        if not parts or boards[seat]["x"] + SIDE - boards[parts[-1][0]]["x"] > width:
+            parts.append([])
+        parts[-1].append(seat)
+    return [sorted(part) for part in parts]
+
+
+def _part_lines(boards: dict[int, View], contents: dict[str, str]) -> list[str]:
+    """Draw some boards; the squares of the sea, and of other boards, are blank.
+
+    Only the squares of the first file have the number of their board, as `1b1` is a bishop.
+    """
+    left, top = _corner(boards)
+    cells = {}
     for seat, board in boards.items():
         for file, letter in enumerate(FILES):
             for row in range(SIDE):
                 square = f"{seat}{letter}{row + 1}"
                 label = square if file == 0 else square[1:] if row == 0 else "  ."
-                text = contents.get(square, label)
-                rows[top - board["y"] - row][board["x"] - left + file] = text.ljust(CELL)
-    notes = [f"board {seat} is an island" for seat, board in boards.items() if board["is_island"]]
-    notes += [
-        f"board {seat} is cleansed ground" for seat, board in boards.items() if board["is_cleansed"]
+                at = top - board["y"] - row, board["x"] - left + file
+                cells[at] = contents.get(square, label)
+    return _grid_lines(cells, CELL)
+
+
+def _map_lines(boards: dict[int, View]) -> list[str]:
+    """Draw each board as its number; a character is two squares wide and four high."""
+    left, top = _corner(boards)
+    cells = {}
+    for seat, board in boards.items():
+        for file in range(SIDE // 2):
+            for row in range(SIDE // 4):
+                at = (top - board["y"]) // 4 - row, (board["x"] - left) // 2 + file
+                cells[at] = str(seat)
+    return _grid_lines(cells, 1)
+
+
+def _corner(boards: dict[int, View]) -> tuple[int, int]:
+    """Return the most western column and the most northern row of some boards."""
+    left = min(board["x"] for board in boards.values())
+    return left, max(board["y"] for board in boards.values()) + SIDE - 1
+
+
+def _grid_lines(cells: dict[tuple[int, int], str], width: int) -> list[str]:
+    """Write cells by row and column, each `width` characters wide."""
+    rows = range(max(row for row, _ in cells) + 1)
+    columns = range(max(column for _, column in cells) + 1)
+    return [
+        "".join(cells.get((row, column), "").ljust(width) for column in columns).rstrip()
+        for row in rows
     ]
-    return ["".join(row).rstrip() for row in rows] + notes + [LEGEND]
 
 
 LEGEND = (
