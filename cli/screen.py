@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
@@ -13,6 +13,7 @@ from rich.columns import Columns
 from rich.markup import escape
 from rich.text import Text
 
+from kingmaker.cext.words import joined
 from kingmaker.search.events import Event
 from kingmaker.search.position import Observation
 
@@ -37,6 +38,8 @@ HELP = "\n".join(
     f"  {word:<10} {text}"
     for word, text in {"a move": "its token, or its number in the list", **COMMANDS}.items()
 )
+DEAL, DEALT = "deal", "the cards are dealt"
+"""The verb of outcomes that deal cards, before the first decision, and the line about them."""
 MANY_ALIKE = 12
 """Moves that differ only in their last word, from which on they stand in columns."""
 SEAT_STYLES = ("cyan", "magenta", "green", "yellow", "blue", "red", "bright_cyan", "bright_magenta")
@@ -121,15 +124,14 @@ class TextScreen:
             self._console.print("     Enter plays it")
 
     def events(self, events: Iterable[Event], seat: int) -> None:
-        """Print each in one line, and one line for each effect; equal ones only once."""
-        for event, same in groupby(events):
-            number = len(list(same))
-            times = f", {number} times" if number > 1 else ""
-            words = coloured(f"{who(event, seat)}: {event.description} ({event.move}){times}")
-            if seat and event.seat == seat:
+        """Print one line for each, or for several alike, and one line for each effect."""
+        for kind, run in groupby(events, _kinds_of_events()):
+            alike = list(run)
+            words = coloured(DEALT if kind == DEAL and len(alike) > 1 else _told(alike, seat))
+            if seat and alike[0].seat == seat:
                 words.highlight_regex(r"^(chance for )?you", SEAT_STYLES[seat - 1])
             self._console.print(words)
-            for text in event.changes:
+            for text in alike[0].changes:
                 self._console.print(coloured(f"  {text}"))
 
     def hints(self, hints: list[Advice]) -> None:
@@ -206,6 +208,32 @@ def coloured(text: str, marks: Sequence[str] = ()) -> Text:
     for mark, style in zip(marks, SEAT_STYLES, strict=False):
         coloured.highlight_regex(re.compile(mark, re.MULTILINE), style)
     return coloured
+
+
+def _kinds_of_events() -> Callable[[Event], object]:
+    """Return what has one value for events, one after the other, that are told in one line."""
+    is_start = True
+
+    def kind(event: Event) -> object:
+        nonlocal is_start
+        is_start &= event.is_chance
+        if not event.is_chance or event.changes:
+            return event
+        verb = event.move.partition(":")[0]
+        return DEAL if is_start and verb == DEAL else (verb, event.seat)
+
+    return kind
+
+
+def _told(alike: Sequence[Event], seat: int) -> str:
+    """Tell in a line of events of one kind, such as the cards that a seat draws."""
+    event = alike[0]
+    if len(set(alike)) == 1:
+        times = f", {len(alike)} times" if len(alike) > 1 else ""
+        return f"{who(event, seat)}: {event.description} ({event.move}){times}"
+    verb = event.description.partition(" ")[0]
+    things = joined([each.description.removeprefix(f"{verb} ") for each in alike])
+    return f"{who(event, seat)}: {verb} {things}"
 
 
 def _numbered(number: int, token: str) -> Text:

@@ -9,7 +9,7 @@ import { forgetMatch, forgetToken, hasCreated, keepMatch, keepName, keepToken, m
 import { Picking } from "./picking.js";
 import { Review } from "./review.js";
 import { call, stream } from "./rpc.js";
-import { capitalized, clockWords, eventWords, nameOf, noteNames, OFFERS, playerName, statusWords } from "./words.js";
+import { capitalized, clockWords, logLines, nameOf, noteNames, OFFERS, playerName, statusWords } from "./words.js";
 
 const MANY = 24; // moves, from which on they can be filtered
 const SHOW_MS = 700; // that a rival's move is shown before the next one
@@ -343,7 +343,7 @@ export class MatchPage {
         <section aria-label="Board" data-home tabindex="-1">${this.joining()} ${this.replaced()} ${this.late()} ${this.board()} ${this.review.steps(this.nameOf)} ${this.offer()} ${this.tools()} <div aria-live="polite">${this.hint ? hintCard(this.hint) : nothing}</div>
           ${this.moves()} ${this.advice()}</section>
         <section aria-label="What happened"><h2>Log</h2>
-          <ol class="log" tabindex="0" aria-label="Log">${this.events.map((event) => this.logLine(event))}</ol>
+          <ol class="log" tabindex="0" aria-label="Log">${logLines(this.events).map((line) => this.logLine(line))}</ol>
         </section>
       </div>
       <dialog id="rules" aria-label="Rules">
@@ -508,10 +508,9 @@ export class MatchPage {
     return html`${this.analysis.template(this.nameOf)} ${this.review.template(this.nameOf)}`;
   }
 
-  /** @param {any} event */
-  logLine(event) {
-    const changes = event.play?.changes ?? [];
-    return html`<li class=${event.isGone ? "gone" : ""}>${eventWords(event)}
-      ${changes.map((/** @type {string} */ change) => html`<small>${change}</small>`)}</li>`;
+  /** @param {{words: string, changes: string[], isGone: boolean}} line */
+  logLine({ words, changes, isGone }) {
+    return html`<li class=${isGone ? "gone" : ""}>${words}
+      ${changes.map((change) => html`<small>${change}</small>`)}</li>`;
   }
 }

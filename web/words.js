@@ -15,6 +15,8 @@ export const OFFERS = {
   MATCH_OFFER_KIND_TAKE_BACK: "asks to take a move back",
 };
 
+const DEAL = "deal"; // the verb of outcomes that deal cards
+
 /**
  * Names a seat.
  * @param {any} status
@@ -49,6 +51,54 @@ export function noteNames(events) {
     event.who = sitting.get(event.seat) ?? "";
     if (event.kind === "MATCH_EVENT_KIND_LEFT") sitting.delete(event.seat);
   }
+}
+
+/**
+ * The lines of the log: one for each event, or for several outcomes of chance that are alike.
+ * @param {any[]} events in order, from the first, with the names of `noteNames`
+ * @returns {{words: string, changes: string[], isGone: boolean}[]}
+ */
+export function logLines(events) {
+  /** @type {{kind: string, events: any[]}[]} */ const runs = [];
+  let isStart = true; // before the first decision
+  for (const event of events) {
+    isStart &&= event.play?.kind !== "NODE_KIND_DECISION";
+    const kind = kindOfOutcome(event, isStart);
+    const last = runs.at(-1);
+    if (kind && last?.kind === kind) last.events.push(event);
+    else runs.push({ kind, events: [event] });
+  }
+  return runs.map(({ kind, events: alike }) => ({
+    words: kind === DEAL && alike.length > 1 ? "The cards are dealt" : wordsOfAlike(alike),
+    changes: alike[0].play?.changes ?? [],
+    isGone: !!alike[0].isGone,
+  }));
+}
+
+/**
+ * What outcomes of chance share that are told in one line, one after the other; empty: nothing.
+ * @param {any} event
+ * @param {boolean} isStart whether it comes before the first decision
+ */
+function kindOfOutcome({ play, seat, isGone }, isStart) {
+  if (play?.kind !== "NODE_KIND_CHANCE" || play.changes?.length) return "";
+  const verb = play.move.text.split(":")[0];
+  return isStart && verb === DEAL ? DEAL : `${verb} ${seat ?? 0} ${isGone ?? false}`;
+}
+
+/**
+ * Tells of events of one kind, such as the cards that a seat draws, in a line.
+ * @param {any[]} alike
+ */
+function wordsOfAlike(alike) {
+  const [event] = alike;
+  const told = alike.map(({ play }) => play?.description);
+  if (alike.length === 1) return eventWords(event);
+  if (new Set(told).size === 1) return `${eventWords(event)}, ${alike.length} times`;
+  const verb = told[0].split(" ")[0];
+  const things = told.map((words) => (words.startsWith(`${verb} `) ? words.slice(verb.length + 1) : words));
+  const description = `${verb} ${things.slice(0, -1).join(", ")} and ${things.at(-1)}`;
+  return eventWords({ ...event, play: { ...event.play, description } });
 }
 
 /**

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from io import StringIO
 from typing import Any
 
@@ -123,15 +124,33 @@ def test_enter_plays_the_only_move_and_no_other(
 
 
 def test_equal_outcomes_are_counted_in_one_line(kingmaker: Command) -> None:
-    command = ("play", "code_of_chivalry", "--seed", "3", "--budget-ms", "5")
+    options = ("--option", "first=p2", "--option", "kings=fixed", "--level", "1")
+    command = ("play", "knaves_out", *options, "--seed", "3", "--budget-ms", "5")
     shown = kingmaker(*command, typed="quit\n").stdout
-    assert shown.splitlines()[:3] == [
-        "chance for you: deal a peasant (deal:peasant)",
-        "chance for you: deal a merchant (deal:merchant)",
-        "chance for p2: deal an unseen card (deal:?), 2 times",
-    ]
+    assert shown.splitlines()[0] == "chance for p2: draw a card (draw:?), 10 times"
     found = events(kingmaker(*command, "--json", typed="quit\n").stdout)
-    assert [event["seat"] for event in found if event.get("move") == "deal:?"] == [2, 2, 3, 3, 4, 4]
+    assert [event["seat"] for event in found if event.get("move") == "draw:?"] == [2] * 10
+
+
+def test_cards_that_a_seat_draws_one_after_the_other_stand_in_one_line(kingmaker: Command) -> None:
+    options = ("--option", "first=p1", "--option", "kings=fixed")
+    command = ("play", "knaves_out", *options, "--seed", "3", "--budget-ms", "5")
+    shown = kingmaker(*command, typed="quit\n").stdout.splitlines()
+    found = events(kingmaker(*command, "--json", typed="quit\n").stdout)
+    drawn = [event["description"].removeprefix("draw ") for event in found if "move" in event]
+    assert len(drawn) == 10
+    assert shown[0] == f"chance for you: draw {', '.join(drawn[:-1])} and {drawn[-1]}"
+    assert shown[1] == ""
+
+
+@pytest.mark.parametrize("game", ["hearts", "code_of_chivalry", "leduc_poker", "kuhn_poker"])
+@pytest.mark.parametrize("seat", ["1", "2"])
+def test_a_deal_is_one_line_that_tells_no_card(kingmaker: Command, game: str, seat: str) -> None:
+    command = ("play", game, "--seed", "3", "--seat", seat, "--budget-ms", "5")
+    lines = kingmaker(*command, typed="quit\n").stdout.splitlines()
+    happened = lines[: lines.index("")]
+    assert happened.count("the cards are dealt") == 1
+    assert not [line for line in happened if "deal " in line or "deal:" in line]
 
 
 @pytest.mark.parametrize("where", ["here", "server"])
@@ -202,7 +221,7 @@ def test_a_server_deals_what_a_game_here_has_with_the_same_seed(
     here, there = (
         kingmaker(*command, *where, typed="quit\n").stdout for where in ((), ("--server", server))
     )
-    assert "chance for you: deal a" in here
+    assert "chance for you: draw a" in here
     assert here == there
 
 
@@ -245,10 +264,11 @@ def test_what_is_revealed_is_part_of_the_event_in_json(kingmaker: Command) -> No
 def test_an_outcome_of_chance_is_reported_with_the_seat_that_it_concerns(
     kingmaker: Command,
 ) -> None:
-    command = ("play", "kuhn_poker", "--seed", "1", "--budget-ms", "20")
+    command = ("play", "kingdom_coinquest", "--seed", "1", "--budget-ms", "20")
     lines = kingmaker(*command, typed="quit\n").stdout.splitlines()
-    assert lines[0].startswith("chance for you: deal the ")
-    assert lines[1] == "chance for p2: deal a hidden card to p2 (deal:?)"
+    assert re.fullmatch(r"chance for you: draw the king of \w+ \(king:[cdhs]\)", lines[0])
+    assert lines[1].startswith("chance for p2: draw the king of ")
+    command = ("play", "kuhn_poker", "--seed", "1", "--budget-ms", "20")
     first, second, *_ = events(kingmaker(*command, "--json", typed="quit\n").stdout)
     assert (first["seat"], second["seat"]) == (1, 2)
     assert (first["is_chance"], second["is_chance"]) == (True, True)

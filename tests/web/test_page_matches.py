@@ -21,6 +21,8 @@ from .pages import (
     until,
 )
 
+SEATS = {"hearts": 4, "code_of_chivalry": 4}
+
 
 def test_two_players_never_receive_each_others_cards(open_page: OpenPage, url: str) -> None:
     """Greps every byte that a browser received for the card that only the other one may know."""
@@ -308,14 +310,43 @@ def test_all_win_alike_when_nobody_wins_more(open_page: OpenPage, end: str, word
 
 
 def test_the_log_tells_chance_from_what_players_do(open_page: OpenPage, url: str) -> None:
-    match_id, token = create(url, {}, [{}, {"bot": "random"}], "leduc_poker")
+    match_id, token = create(url, {}, [{}, {"bot": "random"}], "kingdom_coinquest")
     page = open_page(f"#m={match_id}&t={token}")
     until(page, "document.querySelector('.now')?.innerText === 'Your turn'")
     lines = page.locator(".log li").all_inner_texts()
-    dealt = [line for line in lines if re.match(r"Chance for (Ann|Bot random) \(p[12]\): ", line)]
-    assert len(dealt) == 2
+    drawn = [line for line in lines if re.match(r"Chance for (Ann|Bot random) \(p[12]\): ", line)]
+    assert len(drawn) >= 2
     play_move(page)
     assert re.match(r"Ann \(p1\): ", page.locator(".log li").all_inner_texts()[len(lines)])
+
+
+@pytest.mark.parametrize("game", ["hearts", "code_of_chivalry", "leduc_poker", "kuhn_poker"])
+def test_a_deal_is_one_line_of_the_log_that_tells_no_card(
+    open_page: OpenPage, url: str, game: str
+) -> None:
+    match_id, token = create(url, {}, [{}, *(3 * [{"bot": "random"}])][: SEATS.get(game, 2)], game)
+    page = open_page(f"#m={match_id}&t={token}")
+    until(page, "document.querySelector('.now')?.innerText === 'Your turn'")
+    lines = page.locator(".log li").all_inner_texts()
+    assert lines.count("The cards are dealt") == 1
+    assert not [line for line in lines if re.search(r"\bdeal\b", line)]
+
+
+def test_cards_that_a_seat_draws_one_after_the_other_are_one_line_of_the_log(
+    open_page: OpenPage, url: str
+) -> None:
+    options = {"first": "p1", "kings": "fixed"}
+    match_id, token = create(url, options, [{}, {}])
+    call(url, "MatchService/JoinMatch", {"matchId": match_id, "name": "Ben"})
+    for seat_token, words in (
+        (token, r"draw the .*, .* and the .*"),
+        ("", r"draw a card, 10 times"),
+    ):
+        page = open_page(f"#m={match_id}&t={seat_token}")
+        until(page, "document.querySelectorAll('.log li').length")
+        lines = page.locator(".log li").all_inner_texts()
+        [drawn] = [line for line in lines if "draw" in line]
+        assert re.fullmatch(rf"Chance for Ann \(p1\): {words}", drawn)
 
 
 def test_what_concerns_all_begins_with_a_capital_in_the_log(open_page: OpenPage) -> None:
