@@ -107,7 +107,11 @@ class _Explainer:
         gains = self.gains(move.move)
         states = self.states_before(move)
         # Of a hidden move, as a secret bid, there is nothing to tell.
-        replies = [reply for reply in move.replies if HIDDEN not in reply.move]
+        replies = [
+            reply
+            for reply in move.replies
+            if HIDDEN not in reply.move and not self.is_refuted(reply, move)
+        ]
         reply = self.likely_reply(move, replies)
         risk = self.risk(move, replies)
         parts = [self.judgement(move, gains)]
@@ -161,15 +165,27 @@ class _Explainer:
         gain = self.value(move) - self.value(rival)
         if move.is_exact and (self.value(move) == 1 or (rival.is_exact and gain == 0)):
             return ""  # nothing is better, or both are certain
+        if all(map(self.is_lost, others)) and len(others) == len(self.analysis.moves) - 1 > 0:
+            return ", while all other moves certainly lose"
         name = self.observation.describe(rival.move)
         points = round(100 * self.value(move)) - round(100 * self.value(rival))  # as they are shown
         error = math.hypot(self.error(move), self.error(rival))
         if (abs(gain) < NOTICEABLE / 2 or points == 0) and error <= NOTICEABLE:
             return f", about the same as to {name}"
         if points == 0 or abs(gain) < WITHIN * error:
+            if self.is_lost(move):
+                return ""  # which is not better, for certain
             return f", not clearly better or worse than to {name}"
         how = "better" if points > 0 else "worse"
         return f", {counted(abs(points), 'point')} {how} than to {name}"
+
+    def is_lost(self, move: MoveAnalysis) -> bool:
+        """Whether a move certainly loses."""
+        return move.is_exact and self.value(move) == 0
+
+    def is_refuted(self, reply: Reply, move: MoveAnalysis) -> bool:
+        """Whether a reply is wrong for certain, as it gives up the result that is proven."""
+        return move.is_exact and self.value(move) in (0, 1) and reply.value != self.value(move)
 
     def gains(self, token: str) -> tuple[str, ...]:
         """Effects of the move that hold in all worlds."""

@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -513,3 +514,50 @@ def test_a_mixed_policy_tells_how_often_to_play_each_move() -> None:
         for each in explain(observation, replace(analysis, policy=rare), 9)
     }
     assert "Play it in less than 1 % of cases." in texts["fold"]
+
+
+UNSURE = {"values": (0.15, 0.85), "standard_error": 0.2, "is_exact": False}
+LOSS = {"values": (0.0, 1.0), "standard_error": 0.0, "is_exact": True}
+WIN = {"values": (1.0, 0.0), "standard_error": 0.0, "is_exact": True}
+
+
+@pytest.mark.parametrize(
+    ("figures", "endings"),
+    [
+        ((UNSURE, LOSS, LOSS), [", while all other moves certainly lose.", "certainly loses."]),
+        (
+            (UNSURE, LOSS, UNSURE),
+            [", not clearly better or worse than to put x on c3.", "certainly loses."],
+        ),
+        ((LOSS, LOSS, LOSS), ["certainly loses.", "certainly loses."]),
+        ((WIN, LOSS, LOSS), ["certainly wins.", "loses, 100 points worse than to put x on a2."]),
+    ],
+)
+def test_a_certain_loss_is_not_called_perhaps_better(
+    figures: tuple[dict[str, Any], ...], endings: list[str]
+) -> None:
+    observation = new_game("tic_tac_toe").apply("a1", "b1", "c1", "b2", "b3", "a3").observe(1)
+    found = analyze(observation, Budget(simulations=200), seed=1)
+    listed = sorted(found.moves, key=lambda move: move.move)
+    moves = tuple(
+        replace(move, shared_error=0.0, is_examined=True, replies=(), **each)
+        for move, each in zip(listed, figures, strict=True)
+    )
+    texts = [each.text for each in explain(observation, replace(found, moves=moves), 2)]
+    assert all(map(str.endswith, texts, endings)), texts
+
+
+@pytest.mark.parametrize("figures", [LOSS, WIN])
+def test_a_reply_that_leaves_another_result_is_not_told_of_a_certain_one(
+    figures: dict[str, Any],
+) -> None:
+    """What a rival may do wrong says nothing of a move that certainly loses."""
+    observation = new_game("connect_four").apply("b", "g").observe(1)
+    found = analyze(observation, Budget(simulations=2000), seed=1)
+    share = figures["values"][0]
+    for value, is_told in ((0.42, False), (share, True)):
+        reply = Reply(seat=2, move="a", frequency=0.9, value=value)
+        move = replace(found.moves[0], **figures, replies=(reply,))
+        analysis = replace(found, moves=(move, *found.moves[1:]))
+        text = explain(observation, analysis, 1)[0].text
+        assert ("p2 can" in text) == is_told, text
