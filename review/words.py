@@ -60,9 +60,9 @@ def judgement(decision: Decision) -> str:
     parts = []
     if decision.grade not in (Grade.FORCED, Grade.BEST):
         cost = f"{100 * decision.loss:.1f} ± {100 * decision.loss_error:.1f} points"
-        parts.append(f"It costs {cost}; best was to {decision.best_words}.")
-    if decision.reason:
-        parts.append(decision.reason)
+        # A reason begins with the move that it is about.
+        why = decision.reason[len(decision.best_words) :] or "."
+        parts.append(f"It costs {cost}; best was to {decision.best_words}{why}")
     if unknown := unknown_words(decision):
         parts.append(unknown)
     return " ".join(parts)

@@ -73,6 +73,14 @@ def test_a_blunder_is_found_with_the_better_move_and_a_reason(blunder: Review) -
     assert losses == sorted(losses, reverse=True)
 
 
+def test_a_judgement_names_the_better_move_once(blunder: Review) -> None:
+    worst = blunder.worst(1)[0]
+    words = judgement(worst)
+    assert re.match(rf"It costs [\d.]+ ± [\d.]+ points; best was to {worst.best_words}[:;] ", words)
+    assert words.lower().count(worst.best_words) == 1
+    assert words.endswith(worst.reason[len(worst.best_words) :])
+
+
 def test_a_move_of_the_best_line_is_the_best() -> None:
     game = played("tic_tac_toe", ["b2", "a2", "a1", "c3", "b1", "c2", "b3"])
     last = review_game(game, effort="quick").decisions[-1]
