@@ -194,8 +194,8 @@ export class Review {
     if (!decisions.length) return nothing;
     return html`<div class="steps"><div class="tools">
         <button ?disabled=${this.shown <= 0} @click=${() => this.go(this.shown - 1)}>Back</button>
-        <label>Decision <input type="range" min="0" max=${decisions.length - 1} .value=${String(Math.max(this.shown, 0))}
-          @input=${(/** @type {any} */ event) => this.go(Number(event.target.value))} /></label>
+        <input type="range" aria-label="Decision" min="0" max=${decisions.length - 1} .value=${String(Math.max(this.shown, 0))}
+          @input=${(/** @type {any} */ event) => this.go(Number(event.target.value))} />
         <button ?disabled=${this.shown >= decisions.length - 1} @click=${() => this.go(this.shown + 1)}>Forward</button>
         ${this.decision ? html`<button @click=${() => this.close()}>The end</button>` : nothing}
       </div>

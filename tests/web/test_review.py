@@ -188,3 +188,4 @@ def test_a_phone_shows_the_board_beside_the_steps_through_a_review(
     steps = page.locator(".steps button").all()
     rows = {round(each.bounding_box()["y"]) for each in steps}
     assert len(rows) == 1
+    assert page.get_by_label("Decision").bounding_box()["width"] >= 100  # for a thumb
