@@ -4,7 +4,7 @@ import { drawArrows } from "./arrows.js";
 import { chart, endingWords, FAULTS } from "./chart.js";
 import { call, stream } from "./rpc.js";
 import { html, nothing } from "./vendor/lit-html.js";
-import { capitalized, playerName } from "./words.js";
+import { capitalized, noteNames, playerName } from "./words.js";
 
 const MANY_MOVES = 1000; // that a call applies at most
 const WORST = 8; // mistakes shown
@@ -80,6 +80,7 @@ export class Review {
       if (event.kind === "MATCH_EVENT_KIND_TAKEN_BACK") kept = kept.filter(({ number }) => number <= (event.backTo ?? 0));
       if (event.play) kept.push(event);
     }
+    noteNames(events);
     this.plays = kept;
     this.played = { game: status.options.game, options: status.options.gameOptions ?? {} };
     const names = status.seats.map((/** @type {any} */ seat, /** @type {number} */ i) => playerName(seat) || `p${i + 1}`);
@@ -207,8 +208,18 @@ export class Review {
    * @param {any} decision
    */
   verdict(nameOf, decision) {
-    return html`<p class="card verdict" role="status"><b>${nameOf(decision.seat)}: ${decision.description}</b>
+    return html`<p class="card verdict" role="status"><b>${this.whoDecided(decision, nameOf)}: ${decision.description}</b>
       (${GRADES[decision.grade]}). ${decision.explanation}</p>`;
+  }
+
+  /**
+   * Names who decided: in the end another one may sit there, such as the bot that plays on for a player.
+   * @param {any} decision
+   * @param {(seat: number) => string} nameOf
+   */
+  whoDecided({ ply, seat }, nameOf) {
+    const { who = "" } = this.plays[ply - 1] ?? {};
+    return who ? `${who} (p${seat})` : nameOf(seat);
   }
 
   /** @param {(seat: number) => string} nameOf */
@@ -220,8 +231,8 @@ export class Review {
     if (!faults.length) return html`<p>Nobody made a mistake that can be told from chance.</p>`;
     return html`<h3>Worst mistakes</h3><ol class="faults">
       ${faults.slice(0, WORST).map((/** @type {any} */ fault) => html`<li>
-        <button @click=${() => this.show(fault.index)}>${nameOf(fault.seat)}: ${fault.description}</button>
-        <b>${GRADES[fault.grade]}, ${points(-fault.loss)}</b>; better: ${fault.bestDescription}
+        <button @click=${() => this.show(fault.index)}>${this.whoDecided(fault, nameOf)}: ${fault.description}</button>
+        <b>${GRADES[fault.grade]}, ${points(-fault.loss)}</b>
         <small>${fault.explanation}</small>
       </li>`)}</ol>`;
   }

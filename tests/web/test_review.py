@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .pages import OpenPage, call, play_move, resign, until
+from .pages import OpenPage, call, create, play_move, resign, until
 
 
 def played_match(url: str, moves: str) -> str:
@@ -155,6 +155,23 @@ def test_a_match_is_not_reviewed_before_it_ends(open_page: OpenPage, url: str) -
     page.wait_for_selector(".review")
     assert "Resigned" in page.locator(".review th").all_inner_texts()
     assert page.locator(".chart .ending").count() == 2
+
+
+@pytest.mark.slow
+def test_a_review_names_who_sat_at_the_seat_when_it_decided(open_page: OpenPage, url: str) -> None:
+    """A bot that plays on for somebody is not blamed for their moves."""
+    match_id, token = create(url, {}, [{}, *[{"bot": "random"}] * 3], "hearts")
+    page = open_page(f"#m={match_id}&t={token}")
+    for _ in range(3):
+        play_move(page)
+    resign(page)
+    until(page, "/over/.test(document.querySelector('.now').innerText)")
+    assert "Bot of level" in page.locator(".seats li").first.inner_text()
+    page.click("button >> text=Review")
+    page.wait_for_selector(".review", timeout=100_000)
+    page.click("button >> text=Forward")
+    page.wait_for_selector(".verdict")
+    assert page.inner_text(".verdict b").startswith("Ann (p1): set ")
 
 
 @pytest.mark.slow
