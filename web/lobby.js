@@ -20,22 +20,19 @@ export class Lobby {
     this.error = "";
     this.isBusy = false;
     this.timer = setInterval(() => this.refresh(), REFRESH_MS);
-    this.load();
+    this.refresh();
   }
 
   close() {
     clearInterval(this.timer);
   }
 
-  async load() {
-    await this.attempt(async () => {
-      this.games = (await call("GameService/ListGames", {})).games;
-    });
-    await this.refresh();
-  }
-
   async refresh() {
     await this.attempt(async () => {
+      if (!this.games.length) {
+        this.games = (await call("GameService/ListGames", {})).games;
+        this.draw();
+      }
       this.matches = (await call("MatchService/ListMatches", { pageSize: 20 })).matches ?? [];
     });
   }
@@ -143,7 +140,7 @@ export class Lobby {
           <label><input type="checkbox" name="takebacks" checked /> take-backs</label>
           <label><input type="checkbox" name="private" /> not listed</label>
         </fieldset>
-        <button class="main" ?disabled=${this.isBusy}>Play</button>
+        <button class="main" ?disabled=${this.isBusy || !this.games.length}>Play</button>
       </form>
       ${mine.length ? html`<h2>Your matches</h2>${this.list(mine, "Your matches")}` : nothing}
       <h2>Matches</h2>

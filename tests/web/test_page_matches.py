@@ -475,6 +475,30 @@ def test_what_strangers_write_is_shown_as_text(open_page: OpenPage, url: str) ->
     assert page.locator("main img").count() == 0
 
 
+def test_a_lobby_that_got_no_list_of_games_asks_again(open_page: OpenPage, url: str) -> None:
+    """As one that is opened while the server restarts; no match of another game begins meanwhile."""
+    page = open_page()
+    page.clock.install()
+    lost: list[Any] = []
+
+    def lose(route: Any) -> None:
+        if lost:
+            route.continue_()
+        else:
+            lost.append(route)
+            route.abort()
+
+    page.route("**/*GameService/ListGames", lose)
+    page.reload()
+    page.wait_for_selector("[role=alert]")
+    assert page.locator("select[name=game] option").count() == 0
+    assert page.locator("button.main").is_disabled()
+    page.clock.fast_forward(6_000)
+    until(page, "document.querySelectorAll('select[name=game] option').length > 5")
+    assert page.locator("[role=alert]").count() == 0
+    assert page.locator("button.main").is_enabled()
+
+
 def test_the_lobby_offers_a_friend_for_each_other_seat(open_page: OpenPage) -> None:
     page = open_page()
     friends = page.locator("select[name=friends] option")
