@@ -1,11 +1,12 @@
 // The lobby: begin a match against bots or with friends, or watch one.
 import { html, nothing } from "./vendor/lit-html.js";
 import { call } from "./rpc.js";
-import { keepCreated, keepName, keepToken, myMatches, myName } from "./memory.js";
+import { keepChoices, keepCreated, keepName, keepToken, lastChoices, myMatches, myName } from "./memory.js";
 import { capitalized, playerName } from "./words.js";
 
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const FIRST = "kingdom_coinquest";
+const LEVEL = 3;
 const REFRESH_MS = 5000;
 
 export class Lobby {
@@ -15,6 +16,7 @@ export class Lobby {
     /** @type {any[]} */ this.games = [];
     /** @type {any[]} */ this.matches = [];
     this.game = FIRST;
+    this.level = lastChoices().level ?? LEVEL; // of the bots
     this.seats = 0; // as many as were chosen, or as the game lets
     this.friends = 0;
     this.error = "";
@@ -31,6 +33,8 @@ export class Lobby {
     await this.attempt(async () => {
       if (!this.games.length) {
         this.games = (await call("GameService/ListGames", {})).games;
+        const { game = "" } = lastChoices();
+        if (this.games.some((each) => each.name === game)) this.game = game;
         this.draw();
       }
       this.matches = (await call("MatchService/ListMatches", { pageSize: 20 })).matches ?? [];
@@ -69,7 +73,9 @@ export class Lobby {
     const form = new FormData(/** @type {HTMLFormElement} */ (event.target));
     const name = String(form.get("name")).trim() || "Guest";
     const [seconds, increment] = String(form.get("clock")).split("+");
+    const level = Number(form.get("level"));
     keepName(name);
+    keepChoices({ game: this.game, level });
     this.isBusy = true;
     await this.attempt(async () => {
       const options = {
@@ -81,7 +87,7 @@ export class Lobby {
         isPrivate: form.has("private"),
         ...(seconds && { clock: `${seconds}s`, clockIncrement: `${increment}s` }),
       };
-      const bot = `level:${form.get("level")},time=1s`;
+      const bot = `level:${level},time=1s`;
       const { numSeats } = this;
       const numPeople = 1 + this.numFriends;
       const mine = form.get("side") === "last" ? numSeats : 1;
@@ -124,7 +130,7 @@ export class Lobby {
           </select>
         </label>
         <label>Bots' level
-          <select name="level">${LEVELS.map((level) => html`<option ?selected=${level === 3}>${level}</option>`)}</select>
+          <select name="level">${LEVELS.map((level) => html`<option ?selected=${level === this.level}>${level}</option>`)}</select>
         </label>
         <label>Clock
           <select name="clock">

@@ -1,7 +1,8 @@
-// What the browser remembers: the player's name, the tokens of seats, which matches it created, and those that
-// are not over.
+// What the browser remembers: the player's name, game and level, the tokens of seats, which matches it
+// created, and those that are not over.
 
 const NAME = "kingmaker.name";
+const CHOICES = "kingmaker.choices";
 const TOKEN = "kingmaker.token.";
 const CREATED = "kingmaker.created.";
 const MATCHES = "kingmaker.matches";
@@ -14,6 +15,19 @@ export function myName() {
 /** @param {string} name */
 export function keepName(name) {
   localStorage.setItem(NAME, name);
+}
+
+/**
+ * What the player chose for the last match.
+ * @returns {{game?: string, level?: number}}
+ */
+export function lastChoices() {
+  return JSON.parse(localStorage.getItem(CHOICES) ?? "{}");
+}
+
+/** @param {{game: string, level: number}} choices */
+export function keepChoices(choices) {
+  localStorage.setItem(CHOICES, JSON.stringify(choices));
 }
 
 /** @param {string} matchId */

@@ -475,6 +475,19 @@ def test_what_strangers_write_is_shown_as_text(open_page: OpenPage, url: str) ->
     assert page.locator("main img").count() == 0
 
 
+def test_the_lobby_offers_the_game_and_level_of_last_time(open_page: OpenPage) -> None:
+    page = open_page()
+    begin(page, "hearts", level="5")
+    page.click("text=Play")
+    until(page, "document.querySelector('select[name=game]')?.value === 'hearts'")
+    assert page.input_value("select[name=level]") == "5"
+    assert page.input_value("select[name=seats]") == "4"
+    page.evaluate("localStorage.setItem('kingmaker.choices', '{\"game\": \"of another version\"}')")
+    page.reload()
+    until(page, "document.querySelector('select[name=game]')?.value === 'kingdom_coinquest'")
+    assert page.input_value("select[name=level]") == "3"
+
+
 def test_a_lobby_that_got_no_list_of_games_asks_again(open_page: OpenPage, url: str) -> None:
     """As one that is opened while the server restarts; no match of another game begins meanwhile."""
     page = open_page()
