@@ -279,6 +279,16 @@ def test_an_empty_place_is_pressed_in_its_middle_too(open_page: OpenPage) -> Non
     ("line", "words"),
     [
         (
+            "kc turn=9 epoch=0 node=discard:p1 p1=h/20/js,ac/-/7h:2/-/-/- p2=s/20/?/-/-/-/-/- "
+            "forge=44 grave=- old=- @p1",
+            "Turn 9 of 600; reshuffles 0; p1 discards or stores a card",
+        ),
+        (
+            "ko 0,0/8,0 t=9;f=p1;a=p1 main@p1 I=-;D=- p1:+:-:-:-:-:-:-:K1a1.4:-:-:- "
+            "p2:+:?0:-:-:-:-:-:K2e5.4:-:-:- @p1",
+            "Turn 9 of 240; p1 is to play",
+        ),
+        (
             "kd t3 2.inspire p2 1,-1/F/P/u/ME?;-1,0/F/P/u/MPP q2>1 @p2",
             "Turn 3 of 60, slot 2; p2 may use Inspiration; attacks: p2 on p1; "
             "pile before Inspiration: 2 hearts, 2 shields, hits 1/2",

@@ -489,7 +489,7 @@ def test_the_lobby_offers_the_game_and_level_of_last_time(open_page: OpenPage) -
 
 
 def test_a_lobby_that_got_no_list_of_games_asks_again(open_page: OpenPage, url: str) -> None:
-    """As one that is opened while the server restarts; no match of another game begins meanwhile."""
+    """As one that is opened while the server restarts; meanwhile no match of a game begins."""
     page = open_page()
     page.clock.install()
     lost: list[Any] = []

@@ -1,8 +1,8 @@
 // Kingdom Coinquest: each kingdom in a row, with its units and hand; forge and graveyard above. On a
 // phone hand and salvage yard lie below the units.
-import { svg } from "../vendor/lit-html.js";
+import { html, svg } from "../vendor/lit-html.js";
 import { card, cardName, cardSign, face, GAP, HEIGHT, place, playingCard, SUIT_NAMES, SUITS, tone, WIDTH, words } from "./cards.js";
-import { isNarrow, pressable, seatName, sheet } from "./parts.js";
+import { inWords, isNarrow, paragraphs, pressable, seatName, sheet } from "./parts.js";
 
 const STEP = WIDTH + GAP;
 const ROW = HEIGHT + 30;
@@ -22,7 +22,9 @@ export const kingdomCoinquest = {
     const height = ROW + hand.y;
     const rows = seen.players.map((/** @type {any} */ player, /** @type {number} */ i) =>
       kingdom(context, player, hand, i + 1, observer, ROW + i * height));
-    return sheet(hand.x + YARD + 3 * STEP, ROW + seen.players.length * height, [piles(context, seen), rows]);
+    const [now] = paragraphs(view);
+    return html`${inWords(now)}
+      ${sheet(hand.x + YARD + 3 * STEP, ROW + seen.players.length * height, [piles(context, seen), rows])}`;
   },
   keys: ({ move }, seat) => keysOf(move.kingdomCoinquest, seat),
 };

@@ -2,14 +2,15 @@
 import { html, nothing } from "../vendor/lit-html.js";
 import { court, deckCards } from "./knaves_out_courts.js";
 import { world } from "./knaves_out_world.js";
-import { chip, dice, isShown } from "./parts.js";
+import { chip, dice, inWords, isShown, paragraphs } from "./parts.js";
 
 /** @type {import("./index.js").Board} */
 export const knavesOut = {
   draw(view, context) {
     const { seen, observer = 0 } = view.observation.knavesOut;
     const moves = (view.moves ?? []).map((/** @type {any} */ each) => ({ ...each, keys: knavesOut.keys(each, observer) }));
-    return html`${world(context, seen, moves)} ${rolled(context, view, seen.node)} ${choices(context, moves)}
+    const [now] = paragraphs(view);
+    return html`${inWords(now)} ${world(context, seen, moves)} ${rolled(context, view, seen.node)} ${choices(context, moves)}
       ${deckCards(context, moves)}
       <div class="courts">${order(seen.players.length, observer).map((seat) => court(context, seen, seat, observer))}</div>`;
   },

@@ -32,6 +32,14 @@ PHASE_NAMES = (  # as `PHASES`
     "the strike after an ace",
     "the discard phase",
 )
+DUTIES = {
+    "king": "draws a king",
+    "draw": "draws",
+    "deal": "draws from the forge",
+    "play": "is to play",
+    "strike": "may strike",
+    "discard": "discards or stores a card",
+}
 UNITS = ("quartermaster", "knight", "peasant")
 
 # Values of changes in win shares, between two equal kingdoms: 16.3 of the rules page gives their
@@ -291,9 +299,11 @@ def _num_hidden(player: View) -> int:
 def render(view: View, width: int = WIDEST) -> str:
     """Draw a state or observation as a table, one column for each player."""
     node, choices = view["node"], view["options"]
-    asked = f"p{node['seat']}: {node['type']}" if node["seat"] else "the game is over"
-    options = f", limit {choices['turn_limit']}" + (", aces strike" * choices["ace_strike"])
-    lines = [f"turn {view['turn']}{options}; reshuffles {view['epoch']}; {asked}", ""]
+    asked = f"p{node['seat']} {DUTIES[node['type']]}" if node["seat"] else "the game is over"
+    when = (
+        f"turn {view['turn']} of {choices['turn_limit']}" + "; aces strike" * choices["ace_strike"]
+    )
+    lines = [f"{when}; reshuffles {view['epoch']}; {asked}", ""]
     players = [
         _column(f"p{number}", player, view["epoch"])
         for number, player in enumerate(view["players"], 1)
