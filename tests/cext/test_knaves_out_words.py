@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import pytest
 
+from kingmaker.cext.games.knaves_out.names import ACTIONS
+from kingmaker.cext.games.knaves_out.words import ACTION_WORDS
 from kingmaker.search.position import parse_position
 
 KING = "p2:+:-:-:-:-:-:-:K2e5.4:-:-:-"  # p2 with nothing but a king building
@@ -52,6 +54,11 @@ def test_castling_changes_places_with_checkers_and_taints() -> None:
         "p1's rook goes from 1a1 to 2d4": 0,
         "p1 gets the mark castled": 0.01,
     }
+
+
+def test_what_an_action_does_is_told_and_not_only_its_name() -> None:
+    for code, told in ACTION_WORDS.items():
+        assert told.partition(" {")[0].casefold() != ACTIONS[code].casefold() or "{" in told
 
 
 def test_a_pawn_that_dies_of_a_charm_rises_as_an_unpawn() -> None:

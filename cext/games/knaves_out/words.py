@@ -26,7 +26,7 @@ ANYWHERE: View = {"node": {"type": ""}, "players": [], "ivory": {}, "dark": {}, 
 
 ACTION_WORDS = {  # what an action does; {} are fields of the move in words
     "hail": "appoint {card} King{joker}",
-    "tax": "collect tax",
+    "tax": "search the deck for the next card of each tower",
     "build": "build a {building}",
     "fortify": "put a checker under {piece}",
     "poison": "poison the King of one's own court",
