@@ -62,10 +62,11 @@ class Game(Contract):
         """
 
     def after(self, state: bytes, move: int) -> bytes:
-        """Return the state after a move or outcome, which must be possible.
+        """Return the state after a move or outcome.
 
-        That is not checked: after another one the methods of the game may never return, or crash.
-        `Position.apply` checks.
+        Raises:
+            IllegalMoveError: it is none of those of the state.
+            OverflowError: it is no number of 32 bits.
         """
 
     def returns_of(self, state: bytes, /) -> list[float]:

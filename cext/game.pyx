@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t
 from libc.string cimport memcpy, memset
 
 from kingmaker.cext.contract import contract_error, contract_error_at
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import IllegalMoveError, InputError
 
 from .contract cimport list_moves, list_outcomes, list_shares, quantile
 from .lists cimport PyList_New, put
@@ -199,10 +199,15 @@ cdef class Game(Contract):
         return self.needs_mixing
 
     def after(self, bytes state, Py_ssize_t move) -> bytes:
-        """Return the state after a move or outcome, which must be possible."""
+        """Return the state after a move or outcome."""
         if not 0 <= move < NO_MOVE:   # in a wheel, the check of an unsigned argument takes longer
             raise OverflowError(f"a move has 32 bits; {move} is out of range")
-        return state_after(self, self.pointer(state), <uint32_t>move)
+        cdef bytes found = possible_state(self, state, <uint32_t>move)
+        if found is None:
+            raise IllegalMoveError(
+                f"{move} is none of the moves or outcomes of this state", field="move",
+                value=str(move))
+        return found
 
     def returns_of(self, bytes state) -> list:
         """Return the win share of each seat; the game must be over."""

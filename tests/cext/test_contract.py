@@ -15,7 +15,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import Message
 from numpy.random import PCG64
 
-from kingmaker.cext.errors import InputError
+from kingmaker.cext.errors import IllegalMoveError, InputError
 from kingmaker.cext.game import Game
 from kingmaker.search.position import Position
 from tests.random_play import (
@@ -465,6 +465,17 @@ def test_a_number_that_is_no_move_is_refused(variant: Variant) -> None:
     for number in (-1, 2**32, 2**80):
         with pytest.raises(OverflowError):
             game.after(game.start_state(), number)
+
+
+def test_a_move_of_another_state_is_refused(variant: Variant) -> None:
+    """In Knaves Out some went on without end there, or wrote beyond the state."""
+    game = variant.new()
+    states = [step.state for step in steps_of(variant)]
+    moves = {move for state in states for move in possible(game, state)}
+    for state in states[::5]:
+        for move in sorted(moves - {*possible(game, state)})[::5]:
+            with pytest.raises(IllegalMoveError, match=f"^{move} is none of the moves"):
+                game.after(state, move)
 
 
 def error_of(words: Callable[[int], str], number: int) -> str:
