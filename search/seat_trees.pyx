@@ -76,7 +76,7 @@ cdef class SeatTreesSearcher(Searcher):
         cdef int i, seat
         self.game.determinize(self.root, self.world_rng, self.state)
         self.num_past = self.game.history(self.state, self.view, self.past)
-        if self.num_past > MAX_HISTORY:
+        if self.num_past > MAX_HISTORY or self.game.has_failed:
             raise contract_error(
                 self.game, f"a history tells {self.num_past} moves; {MAX_HISTORY} are the most")
         if self.num_past != NO_HISTORY:

@@ -111,6 +111,19 @@ def test_an_error_of_a_method_is_named_with_its_place(method: str) -> None:
         )
 
 
+def test_an_error_of_history_in_a_world_is_named() -> None:
+    calls = []
+
+    def history(self: HighCard, state: bytes) -> Any:
+        calls.append(state)  # the first ones ask whether the game has any
+        return HighCard.history(self, state) if len(calls) < 3 else fails()
+
+    seen = Position(changed(history=history), start().apply("deal:3", "deal:2").state).observe(1)
+    options = {"observers": "multiple"}
+    with pytest.raises(RuntimeError, match="history raises KeyError: 'a mistake'"):
+        analyze(seen, Budget(simulations=20), engine="ismcts", options=options, seed=1)
+
+
 @pytest.mark.parametrize(
     ("methods", "call", "message"),
     [
