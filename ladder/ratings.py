@@ -341,6 +341,8 @@ class _Likelihood:
 def _group_samples(groups: Sequence[MirroredGroup], bots: Sequence[str]) -> Iterator[_Sample]:
     column = {bot: i for i, bot in enumerate(bots)}
     for group in groups:
+        if len(set(group.seating)) == 1:  # a bot against itself tells nothing of its strength
+            continue
         games = len(group.games)
         yield _Sample(
             tuple(sorted(column[bot] for bot in group.seating)),

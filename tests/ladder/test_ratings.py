@@ -213,6 +213,16 @@ def test_a_bot_that_won_everything_is_rated_with_a_wide_interval() -> None:
     assert best.high > best.elo + 200
 
 
+@pytest.mark.parametrize("is_alone", [False, True])
+def test_games_of_a_bot_against_itself_change_nothing(is_alone: bool) -> None:
+    others = [] if is_alone else [*pair("g1", 1, 0.5), *pair("g2", 1, 0)]
+    own = [Result("g3", ("a", "a"), (1.0, 0.0)), Result("g3", ("a", "a"), (0.0, 1.0))]
+    found = rating(rate(mirrored_groups([*others, *own]), num_resamples=50), "a")
+    elo = 0.0 if is_alone else rating(rate(mirrored_groups(others), num_resamples=50), "a").elo
+    assert found.elo == pytest.approx(elo, abs=1e-6)
+    assert found.low < found.elo < found.high or is_alone
+
+
 def test_bots_that_never_met_are_reported_apart_by_nothing() -> None:
     results = [*pair("g1", 1, 0.5), *pair("g2", 1, 0.5, "cd")]
     standings = rate(mirrored_groups(results), num_resamples=300)
