@@ -114,7 +114,7 @@ def _change(game: PlayedGame, span: Span, viewer: int | None, values: Values) ->
     if span.end - span.first == 1:
         known = values.outcomes(before, viewer, *key)
         if known is not None:
-            return _against_mean(known, after)
+            return against_mean(known, after)
         mean = values.mean(before, viewer, *key)
     else:
         stream = np.random.SFC64(values.seed + span.first)
@@ -125,7 +125,7 @@ def _change(game: PlayedGame, span: Span, viewer: int | None, values: Values) ->
     return Value(change, math.hypot(now.error, mean.error))
 
 
-def _against_mean(known: Sequence[Outcome], after: Position) -> Value:
+def against_mean(known: Sequence[Outcome], after: Position) -> Value:
     """Return the value of one outcome less the mean of all of them.
 
     Its own value is part of the mean, so its error counts only as far as it is not.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,13 +13,14 @@ from kingmaker.review.games import PlayedGame, of_record, played
 from kingmaker.review.luck import (
     REPEATED,
     Span,
+    against_mean,
     error_scale,
     luck_of,
     repeats_of,
     spans_of,
 )
-from kingmaker.review.values import EFFORTS, Values
-from kingmaker.search.position import Position
+from kingmaker.review.values import EFFORTS, Outcome, Value, Values
+from kingmaker.search.position import Position, new_game
 from tests.ladder.fakes import task_of
 
 QUICK = EFFORTS["quick"]
@@ -85,6 +87,16 @@ def test_luck_that_is_sampled_is_zero_on_average_too() -> None:
     ]
     per_seed = np.array(lucks).reshape(60, -1).sum(axis=1)
     assert abs(per_seed.mean()) < 4 * per_seed.std() / 60**0.5
+
+
+def test_an_outcome_counts_in_the_mean_and_so_does_its_error() -> None:
+    start = new_game("connect_four")
+    left, right = start.apply("a"), start.apply("b")
+    lost, won = Value(np.array([0.0, 1.0]), 0.1), Value(np.array([1.0, 0.0]), 0.2)
+    known = [Outcome(left, 0.25, lost), Outcome(left, 0.25, lost), Outcome(right, 0.5, won)]
+    found = against_mean(known, left)  # which two outcomes lead to
+    assert found.shares.tolist() == [-0.5, 0.5]
+    assert found.error == pytest.approx(math.hypot(0.25 * 0.1, 0.25 * 0.1, 0.5 * 0.2))
 
 
 def test_luck_measured_again_tells_its_error() -> None:

@@ -155,6 +155,27 @@ def test_errors_of_losses_cancel_in_the_sum_of_many() -> None:
     assert np.mean(losses) > 5 * error
 
 
+def test_the_error_that_moves_share_is_none_of_a_loss() -> None:
+    game = random_game("kingdom_coinquest")
+    values = Values("", EFFORTS["quick"], 1)
+    plies = [ply for ply, each in enumerate(game.positions) if len(each.legal_moves()) > 1]
+    judged = [judge(game, ply, values, 200) for ply in plies[:20]]
+    best = [next(m for m in each.analysis.moves if m.move == each.best) for each in judged]
+    compared = [pair for pair in zip(judged, best, strict=True) if pair[1].shared_error > 0]
+    assert compared
+    for each, move in compared:
+        assert each.before.error < move.standard_error
+
+
+def test_only_luck_that_searches_differ_in_is_measured_again() -> None:
+    game = random_game("chessault")
+    sizes = [
+        len(next(Reviewer(game, effort="quick", seed=1, engine=engine).rounds()))
+        for engine in ("expectimax", "mcts")
+    ]
+    assert sizes[0] == 1 + 1 + CUT < sizes[1]
+
+
 def test_the_sums_are_of_changes_and_not_of_losses_that_are_shown() -> None:
     game = random_game("kingdom_coinquest")
     review = review_game(game, effort="quick")

@@ -478,6 +478,27 @@ def test_a_comparison_fits_the_shares_that_are_shown(
 
 
 @pytest.mark.parametrize(
+    ("shared", "words"), [(0.0, ", not clearly better or worse than "), (0.05, ", 9 points better")]
+)
+def test_an_error_that_moves_share_does_not_count_between_them(shared: float, words: str) -> None:
+    observation = attack()
+    found = analyze(observation, Budget(simulations=200), seed=1)
+    moves = tuple(
+        replace(
+            move,
+            values=(share, 1 - share),
+            standard_error=0.0501,
+            shared_error=shared,
+            is_exact=False,
+            is_examined=True,
+        )
+        for move, share in zip(found.moves[:2], (0.69, 0.6), strict=True)
+    )
+    known = replace(found, moves=moves, policy=(1.0, 0.0))
+    assert words in explain(observation, known, 1)[0].text
+
+
+@pytest.mark.parametrize(
     ("gain", "words"),
     [
         (0.04, ", not clearly better or worse than to "),
