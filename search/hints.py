@@ -309,7 +309,7 @@ def _without_repeats(facts: Sequence[str], seat: int, move: str) -> list[str]:
     clubs".
     """
     known = _content(move)
-    own = re.compile(rf"p{seat}('s)? (?!loses)(.+)")
+    own = re.compile(rf"p{seat}('s)? (?!loses|wins)(.+)")
     return [
         fact
         for fact in facts

@@ -537,6 +537,17 @@ def test_a_mixed_policy_tells_how_often_to_play_each_move() -> None:
     assert "Play it in less than 1 % of cases." in texts["fold"]
 
 
+def test_that_a_move_wins_repeats_nothing() -> None:
+    """It is one word more than the move, as verbs are that only describe it again."""
+    line = (
+        "coc;players=2 24 p2 0 3,-,s3k3nclm2x/9,-,p2gnc2lwx p18s12k3a5c2l4 "
+        "p4sk3g2n3d3acu2h2t2w2r2j2 rob:-:p1:p1:3:p2 *>p1:x -"
+    )
+    observation = parse_position("code_of_chivalry", line).observe(2)
+    text = hints(observation)["rob:highwayman"].text
+    assert text.startswith("Steal 3 gems in flight with a highwayman: p2 wins, ")
+
+
 UNSURE = {"values": (0.15, 0.85), "standard_error": 0.2, "is_exact": False}
 LOSS = {"values": (0.0, 1.0), "standard_error": 0.0, "is_exact": True}
 WIN = {"values": (1.0, 0.0), "standard_error": 0.0, "is_exact": True}
