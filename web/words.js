@@ -54,7 +54,7 @@ export function noteNames(events) {
 }
 
 /**
- * The lines of the log: one for each event, or for several outcomes of chance that are alike.
+ * The lines of the log: one for each event, or for several that are alike, see `kindOfEvent`.
  * @param {any[]} events in order, from the first, with the names of `noteNames`
  * @returns {{words: string, changes: string[], isGone: boolean}[]}
  */
@@ -63,7 +63,7 @@ export function logLines(events) {
   let isStart = true; // before the first decision
   for (const event of events) {
     isStart &&= event.play?.kind !== "NODE_KIND_DECISION";
-    const kind = kindOfOutcome(event, isStart);
+    const kind = kindOfEvent(event, isStart);
     const last = runs.at(-1);
     if (kind && last?.kind === kind) last.events.push(event);
     else runs.push({ kind, events: [event] });
@@ -76,12 +76,14 @@ export function logLines(events) {
 }
 
 /**
- * What outcomes of chance share that are told in one line, one after the other; empty: nothing.
+ * What outcomes of chance, or moves that are hidden, share if they are told in one line, one after the
+ * other; empty: nothing.
  * @param {any} event
  * @param {boolean} isStart whether it comes before the first decision
  */
-function kindOfOutcome({ play, seat, isGone }, isStart) {
-  if (play?.kind !== "NODE_KIND_CHANCE" || play.changes?.length) return "";
+function kindOfEvent({ play, seat, isGone }, isStart) {
+  if (!play || play.changes?.length) return "";
+  if (play.kind !== "NODE_KIND_CHANCE" && !play.move.text.includes("?")) return "";
   const verb = play.move.text.split(":")[0];
   return isStart && verb === DEAL ? DEAL : `${verb} ${seat ?? 0} ${isGone ?? false}`;
 }

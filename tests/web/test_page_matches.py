@@ -349,6 +349,20 @@ def test_cards_that_a_seat_draws_one_after_the_other_are_one_line_of_the_log(
         assert re.fullmatch(rf"Chance for Ann \(p1\): {words}", drawn)
 
 
+def test_cards_that_a_rival_sets_aside_unseen_are_counted_in_one_line(
+    open_page: OpenPage, url: str
+) -> None:
+    match_id, token = create(url, {}, [{}, *3 * [{"bot": "random"}]], "hearts")
+    page = open_page(f"#m={match_id}&t={token}")
+    for _ in range(3):
+        play_move(page)
+    words = "Bot random (p2): set a hidden card aside to pass it on"
+    page.wait_for_selector(f".log >> text={words}, 3 times")
+    lines = page.locator(".log li").all_inner_texts()
+    assert sum(line.startswith(words) for line in lines) == 1
+    assert sum(line.startswith("Ann (p1): set the ") for line in lines) == 3
+
+
 def test_what_concerns_all_begins_with_a_capital_in_the_log(open_page: OpenPage) -> None:
     event = {"kind": "MATCH_EVENT_KIND_PLAYED", "play": {"description": "turn up the 3"}}
     write = "event => import('/words.js').then((words) => words.eventWords(event))"
