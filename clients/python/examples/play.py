@@ -1,4 +1,7 @@
-"""Play a game of Leduc poker against a bot, with a hint before each move."""
+"""Play a game of Leduc poker against a bot, with a hint before each move.
+
+python play.py [HOST:PORT]
+"""
 
 import sys
 
@@ -37,5 +40,6 @@ def refused(address: str) -> KingmakerError:
 
 
 if __name__ == "__main__":
-    print("win shares:", play(sys.argv[1]))
-    print(refused(sys.argv[1]))
+    server = sys.argv[1] if len(sys.argv) > 1 else "127.0.0.1:50051"
+    print("win shares:", play(server))
+    print(refused(server))
