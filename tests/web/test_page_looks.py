@@ -195,6 +195,19 @@ def test_a_phone_shows_all_without_scrolling_sideways(
     assert width <= 390
 
 
+def test_what_is_pressed_on_a_phone_does_not_touch_what_is_above(
+    open_page: OpenPage, url: str
+) -> None:
+    created = call(
+        url, "MatchService/CreateMatch", {"options": {"game": "chessault"}, "seats": [{}, {}]}
+    )
+    page = open_page(f"#m={created['status']['matchId']}", viewport={"width": 390, "height": 844})
+    field, button = (
+        page.locator(each).bounding_box() for each in ("input[name=name]", "text=Take a seat")
+    )
+    assert button["y"] >= field["y"] + field["height"] + 4
+
+
 def test_long_names_and_titles_of_strangers_leave_the_page_its_width(
     open_page: OpenPage, url: str
 ) -> None:
