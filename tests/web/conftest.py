@@ -13,6 +13,27 @@ import pytest
 from tests.server.process import server_process
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+UNUSED_FEATURES = (
+    # Pages with suggestions below the address bar. Chromium loads two for each page that a test
+    # opens, which takes it longer than ours, though no test has an address bar.
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    # Chromium takes the last list alone, so the one of Playwright is repeated.
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+)
+FLAGS = ["--no-sandbox", f"--disable-features={','.join(UNUSED_FEATURES)}"]
 
 
 def is_fault(line: Any) -> bool:
@@ -37,7 +58,7 @@ def browser() -> Iterator[Any]:
         pytest.skip("there is no browser here; Debian has one: apt-get install chromium")
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        started = running.chromium.launch(executable_path=program, args=FLAGS)
         yield started
         started.close()
 
