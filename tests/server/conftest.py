@@ -11,6 +11,7 @@ import pytest_asyncio
 
 from .ladder_client import Client, client_of
 from .match_client import keeping
+from .named_callers import ROLES, table
 from .support import Service, serving
 from .web_client import ORIGIN
 
@@ -40,6 +41,22 @@ async def keeper(tmp_path: Path) -> AsyncIterator[tuple[Service, Any]]:
 def matches(keeper: tuple[Service, Any]) -> Any:
     """The stub of the matches of such a server."""
     return keeper[1]
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> Path:
+    """A file of names."""
+    path = tmp_path / "tokens.toml"
+    path.write_text("\n".join(table(name, [role]) for name, role in ROLES.items()))
+    return path
+
+
+@pytest_asyncio.fixture
+async def guarded(tokens: Path, tmp_path: Path) -> AsyncIterator[Service]:
+    """A server that only names of the file may call, with ladders."""
+    database = str(tmp_path / "ladder.sqlite")
+    async with serving(slots=2, tokens=tokens, ladders=database, ladder_workers=1) as service:
+        yield service
 
 
 @pytest.fixture(scope="session")

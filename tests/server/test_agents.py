@@ -16,8 +16,8 @@ from pydantic import ValidationError
 
 from kingmaker.server.settings import ServerSettings
 
+from .named_callers import header, table
 from .support import Service, serving, until
-from .test_identity import header, table
 from .web_client import connected
 
 pytest.importorskip("mcp")

@@ -28,8 +28,8 @@ from kingmaker.v1 import review_service_pb2 as review_pb
 from kingmaker.v1 import types_pb2
 from kingmaker.v1.batch_service_pb2_grpc import BatchServiceStub
 
+from .named_callers import header
 from .support import Service, failure_of, serving, until
-from .test_identity import header, tokens  # noqa: F401  the fixture
 
 CODE = grpc.StatusCode
 PAGE = Path(__file__).parents[2] / "docs" / "batch.md"
@@ -165,7 +165,7 @@ async def test_all_wrong_tasks_are_named_and_nothing_is_kept(tmp_path: Path) -> 
         assert not (await stub_of(service).ListBatches(pb.ListBatchesRequest())).batches
 
 
-async def test_a_batch_belongs_to_who_creates_it(tmp_path: Path, tokens: Path) -> None:  # noqa: F811
+async def test_a_batch_belongs_to_who_creates_it(tmp_path: Path, tokens: Path) -> None:
     async with serving(slots=2, tokens=tokens, batches=str(tmp_path / "b.sqlite")) as service:
         stub = stub_of(service)
         assert (await failure_of(create(service, analysis()))).code is CODE.UNAUTHENTICATED
@@ -305,7 +305,7 @@ async def test_a_batch_waits_while_its_owner_has_no_search_time_left(
 
 async def test_an_owner_without_search_time_does_not_keep_the_batches_of_others_waiting(
     tmp_path: Path,
-    tokens: Path,  # noqa: F811
+    tokens: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     checks: list[str] = []

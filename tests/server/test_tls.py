@@ -34,9 +34,9 @@ from kingmaker.v1.game_service_pb2_grpc import GameServiceStub
 from kingmaker.v1.ladder_service_pb2_grpc import LadderServiceStub
 
 from .certificates import Authority
+from .named_callers import table, token_of
 from .process import server_process
 from .support import failure, midgame, observation_of, serving, simulations, until
-from .test_identity import table, token_of
 
 CODE = grpc.StatusCode
 
