@@ -7,12 +7,9 @@ by `config` (flag or `KINGMAKER_CONFIG`); its keys are the names below.
 
 from __future__ import annotations
 
-import difflib
 import ipaddress
 import os
 import re
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from importlib.util import find_spec
@@ -31,38 +28,19 @@ from kingmaker.cext.errors import unknown
 from kingmaker.search.analysis import MIN_MEMORY_BYTES
 from kingmaker.search.solution import MAX_NODES
 
+from .addresses import MAX_PORT, host_and_port, is_address, is_loopback
 from .roles import Role
+from .setting_sources import ENVIRONMENT_PREFIX, check_environment, read_settings_file
 
 MIB = 1 << 20
 DEFAULT_MAX_MEMORY_BYTES = 512 * MIB
 KEPT_SHARE = 0.25  # part of the memory that bulk searches leave to interactive ones
-ENVIRONMENT_PREFIX = "KINGMAKER_"
-OTHER_VARIABLES = frozenset(
-    {
-        "KINGMAKER_DATABASE",
-        "KINGMAKER_FUZZ_GAMES",
-        "KINGMAKER_FUZZ_SECONDS",
-        "KINGMAKER_CLIENT_CA",
-        "KINGMAKER_CLIENT_CERTIFICATE",
-        "KINGMAKER_CLIENT_KEY",
-        "KINGMAKER_CLIENT_TOKEN",
-    }
-)
-"""Variables that are not for the service: of the commands, and of the tests."""
-SERVICE_LINK = re.compile(
-    r"KINGMAKER_(\w+_)?(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_\w+)?)?)", re.ASCII
-)
-"""Variables that Kubernetes sets beside services called kingmaker or kingmaker-...."""
 
-ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}", re.ASCII)
-
-# As browsers send it, in lower case and without the port that its scheme implies.
 HEADER = re.compile(r"[A-Za-z0-9._-]+", re.ASCII)  # of gRPC; HTTP would have more characters
+# As browsers send it, in lower case and without the port that its scheme implies.
 ORIGIN = re.compile(
     r"(?!http://[^/]*:80/?$|https://[^/]*:443/?$)[a-z][a-z0-9+.-]*://[^/?#\sA-Z]+/?", re.ASCII
 )
-
-MAX_PORT = 65_535
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -349,12 +327,12 @@ class ServerSettings(BaseSettings):
     @property
     def web_address(self) -> tuple[str, int]:
         """Host and port of `web`."""
-        return _address(self.web or "")
+        return host_and_port(self.web or "")
 
     @property
     def metrics_address(self) -> tuple[str, int]:
         """Host and port of `metrics`."""
-        return _address(self.metrics or "")
+        return host_and_port(self.metrics or "")
 
     @property
     def origins(self) -> list[str]:
@@ -367,7 +345,7 @@ class ServerSettings(BaseSettings):
         if self.anonymous is not None:
             return frozenset(Role(name) for name in _parts(self.anonymous))
         hosts = [self.host, self.web_address[0]] if self.web else [self.host]
-        is_private = all(map(_is_loopback, hosts)) and not self.trusted_proxies
+        is_private = all(map(is_loopback, hosts)) and not self.trusted_proxies
         is_open = is_private and self.tokens is None and self.tls_client_ca is None
         return frozenset(Role) if is_open else frozenset()
 
@@ -423,7 +401,7 @@ class ServerSettings(BaseSettings):
     @field_validator("web", "metrics")
     @classmethod
     def _check_address(cls, address: str | None) -> str | None:
-        if address and not _is_address(address):
+        if address and not is_address(address):
             raise ValueError(f"{address!r} is not host:port, such as 127.0.0.1:50080")
         return address or None
 
@@ -432,7 +410,7 @@ class ServerSettings(BaseSettings):
     def _check_bot_addresses(cls, addresses: str) -> str:
         for each in addresses.replace(",", " ").split():
             # The star stands for any port.
-            if not _is_address(f"{each[:-1]}1" if each.endswith(":*") else each):
+            if not is_address(f"{each[:-1]}1" if each.endswith(":*") else each):
                 raise ValueError(
                     f"{each!r} is not host:port, such as 10.0.0.7:50051, or host:* for all ports"
                 )
@@ -511,89 +489,18 @@ class ServerSettings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Read flags, then the environment, then the configuration file, in this precedence."""
-        _check_environment(settings_cls.model_fields)
+        check_environment(settings_cls.model_fields)
         flags: dict[str, Any] = {}
         if isinstance(init_settings, InitSettingsSource):
             flags = init_settings.init_kwargs
         path = flags.get("config") or os.environ.get(f"{ENVIRONMENT_PREFIX}CONFIG")
         if path is None:
             return init_settings, env_settings
-        if not Path(path).exists():  # a pipe is as good as a file
-            raise FileNotFoundError(f"there is no settings file {path}")
-        try:  # with the mark that some editors put in front
-            values = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-        except OSError as error:
-            raise OSError(f"the settings file {path} can't be read: {error.strerror}") from None
-        except UnicodeDecodeError as error:
-            raise ValueError(f"{path} is not UTF-8, as TOML files are: {error}") from None
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise ValueError(f"{path} is not a TOML file: {error}") from None
-        _check_keys(Path(path), values, settings_cls.model_fields)
+        values = read_settings_file(path, settings_cls.model_fields)
         from_file = InitSettingsSource(settings_cls, values)
         return init_settings, env_settings, from_file
-
-
-def _address(text: str) -> tuple[str, int]:
-    host, _, port = text.rpartition(":")
-    return host.strip("[]"), int(port)
-
-
-def _is_address(text: str) -> bool:
-    return bool(ADDRESS.fullmatch(text)) and _address(text)[1] <= MAX_PORT
-
-
-def _is_loopback(host: str) -> bool:
-    """Whether only programs of this machine reach a host to listen on."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _parts(text: str) -> list[str]:
     """Split a list with commas."""
     return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _check_environment(settings: Iterable[str]) -> None:
-    """Check that every variable with our prefix is one, as a misspelt one would have no effect.
-
-    Raises:
-        ValueError: a variable names no setting.
-    """
-    known = [f"{ENVIRONMENT_PREFIX}{name.upper()}" for name in settings]
-    for variable in sorted(os.environ):
-        name = variable.upper()  # the case of letters does not matter to pydantic
-        if name in {*known, *OTHER_VARIABLES} or SERVICE_LINK.fullmatch(name):
-            continue
-        if name.startswith(ENVIRONMENT_PREFIX):
-            raise _unknown_setting("the environment", variable, name, known)
-
-
-def _check_keys(path: Path, found: Mapping[str, object], settings: Iterable[str]) -> None:
-    """Check that every key of the settings file is a setting.
-
-    Raises:
-        ValueError: one is not.
-    """
-    known = sorted(settings)
-    for key, value in found.items():
-        if isinstance(value, dict):
-            raise ValueError(
-                f"{path} has a table [{key}]; settings stand at the top level, without [tables]"
-            )
-        if key == "config":
-            raise ValueError(
-                f"{path} names another file of settings; only --config and "
-                f"{ENVIRONMENT_PREFIX}CONFIG do that"
-            )
-        if key not in known:
-            raise _unknown_setting(str(path), key, key.lower(), known)
-
-
-def _unknown_setting(where: str, given: str, name: str, known: Sequence[str]) -> ValueError:
-    [nearest] = difflib.get_close_matches(name, known, n=1, cutoff=0)
-    return ValueError(
-        f"{where} has {given}, but there is no such setting; the nearest is {nearest}, and "
-        "kingmaker serve --help lists all of them"
-    )
