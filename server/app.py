@@ -16,34 +16,23 @@ from typing import TYPE_CHECKING
 import grpc
 import structlog
 import uvloop
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from kingmaker import __version__
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.errors import StoreError
 from kingmaker.search.position import game_types
-from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import (
     analysis_service_pb2_grpc,
-    batch_service_pb2_grpc,
     bot_service_pb2_grpc,
     game_service_pb2_grpc,
-    ladder_service_pb2_grpc,
-    match_service_pb2_grpc,
     review_service_pb2_grpc,
 )
-from kingmaker.v1 import batch_service_pb2 as batch_pb
-from kingmaker.v1 import bot_service_pb2 as bot_pb
-from kingmaker.v1 import game_service_pb2 as game_pb
-from kingmaker.v1 import ladder_service_pb2 as ladder_pb
-from kingmaker.v1 import match_service_pb2 as match_pb
-from kingmaker.v1 import review_service_pb2 as review_pb
 
 from .analysis.service import AnalysisServicer
 from .bots.hub import BotHub
 from .bots.service import BotServicer
-from .errors import BatchesOffError, LaddersOffError, MatchesOffError
 from .game_service import GameServicer
 from .gate import Gate
 from .health import HealthServicer
@@ -52,10 +41,20 @@ from .limits import MAX_REQUEST_BYTES
 from .listening import ListenError, listen
 from .log_writer import LogWriter
 from .logs import logs
-from .off import off
 from .pool.admission import AdmissionStatus
 from .pool.searches import SearchPool
 from .reviews.service import ReviewServicer
+from .services import (
+    BATCH_SERVICE,
+    HEALTH_SERVICE,
+    LADDER_SERVICE,
+    MATCH_SERVICE,
+    SERVICES,
+    GenericMethods,
+    add_batches,
+    add_ladders,
+    add_matches,
+)
 from .settings import ServerSettings
 from .signals import Signals
 from .telemetry import sources
@@ -65,25 +64,9 @@ from .telemetry.sampler import Sampler, Source
 from .telemetry.traces import Traces
 
 if TYPE_CHECKING:
-    from .batches.batches import Batches
     from .database import Database
-    from .ladders.runs import Ladders
-    from .matches.matches import Matches
     from .web.door import Door
 
-LADDER_SERVICE = ladder_pb.DESCRIPTOR.services_by_name["LadderService"]
-MATCH_SERVICE = match_pb.DESCRIPTOR.services_by_name["MatchService"]
-BATCH_SERVICE = batch_pb.DESCRIPTOR.services_by_name["BatchService"]
-SERVICES = (
-    game_pb.DESCRIPTOR.services_by_name["GameService"].full_name,
-    analysis_pb.DESCRIPTOR.services_by_name["AnalysisService"].full_name,
-    bot_pb.DESCRIPTOR.services_by_name["BotService"].full_name,
-    LADDER_SERVICE.full_name,
-    review_pb.DESCRIPTOR.services_by_name["ReviewService"].full_name,
-    MATCH_SERVICE.full_name,
-    BATCH_SERVICE.full_name,
-)
-HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name
 FINISH_SHARE = 0.5  # part of the grace time after which running searches are ended
 MAX_CONCURRENT_CALLS = 1024
 MANY_FILES = 1 << 16
@@ -99,27 +82,6 @@ QUIET_SECONDS = 0.25  # without calls, after which all clients have seen that th
 MAX_QUIET_SECONDS = 2.0  # to wait for that
 
 log = structlog.get_logger()
-
-
-class GenericMethods:
-    """The server as generated code sees it when it adds a service: by generic handlers alone.
-
-    Generated code also registers each method by itself. grpc.aio then waits for the next call of
-    each of them at once, so that every call makes a pass over all methods, about 30 here.
-
-    Attributes:
-        handlers: all that were added.
-    """
-
-    def __init__(self) -> None:
-        self.handlers: list[grpc.GenericRpcHandler] = []
-
-    def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
-        """Add handlers, as `grpc.aio.Server` does."""
-        self.handlers.extend(handlers)
-
-    def add_registered_method_handlers(self, service: str, handlers: object) -> None:
-        """Leave the methods to the generic handlers."""
 
 
 class RunningServer:
@@ -167,15 +129,15 @@ class RunningServer:
             review_service_pb2_grpc.add_ReviewServiceServicer_to_server(
                 ReviewServicer(settings, self._pool), methods
             )
-            self._ladders = _add_ladders(settings, methods)
+            self._ladders = add_ladders(settings, methods)
             if self._ladders is not None:
                 opened.callback(self._ladders.close)
-            self._matches = _add_matches(
+            self._matches = add_matches(
                 settings, methods, analysis, self._pool, self._bots, self._gate
             )
             if self._matches is not None:
                 opened.callback(self._matches.close)
-            self._batches = _add_batches(settings, methods, self._pool, self._gate)
+            self._batches = add_batches(settings, methods, self._pool, self._gate)
             if self._batches is not None:
                 opened.callback(self._batches.close)
             parts = (self._ladders, self._matches, self._batches)
@@ -449,66 +411,6 @@ async def _serve(
         log.error("can't start", why=str(error))
         return 1
     return 0
-
-
-def _add_ladders(settings: ServerSettings, server: GenericMethods) -> Ladders | None:
-    """Add LadderService to a server; returns None if ladders are off."""
-    if settings.ladders is None:
-        refused = off(LADDER_SERVICE, LaddersOffError)
-        ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(refused, server)
-        return None
-    # Imported here so that a server without ladders does not load SQLAlchemy and SciPy.
-    from .ladders.runs import Ladders
-    from .ladders.service import LadderServicer
-
-    ladders = Ladders(settings.ladders, settings)
-    servicer = LadderServicer(ladders, settings.max_message_bytes)
-    ladder_service_pb2_grpc.add_LadderServiceServicer_to_server(servicer, server)
-    return ladders
-
-
-def _add_matches(
-    settings: ServerSettings,
-    server: GenericMethods,
-    analysis: AnalysisServicer,
-    pool: SearchPool,
-    hub: BotHub,
-    gate: Gate,
-) -> Matches | None:
-    """Add MatchService to a server; returns None if it keeps no matches."""
-    if not settings.has_matches:
-        refused = off(MATCH_SERVICE, MatchesOffError)
-        match_service_pb2_grpc.add_MatchServiceServicer_to_server(refused, server)
-        return None
-    # Imported here so that a server without matches does not load SQLAlchemy.
-    from .matches.bots import Players
-    from .matches.matches import Matches
-    from .matches.service import MatchServicer
-
-    matches = Matches(settings, Players(settings, pool, hub, gate.check_search))
-    match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-        MatchServicer(matches, analysis), server
-    )
-    return matches
-
-
-def _add_batches(
-    settings: ServerSettings, server: GenericMethods, pool: SearchPool, gate: Gate
-) -> Batches | None:
-    """Add BatchService to a server; returns None if batches are off."""
-    if settings.batches is None:
-        refused = off(BATCH_SERVICE, BatchesOffError)
-        batch_service_pb2_grpc.add_BatchServiceServicer_to_server(refused, server)
-        return None
-    # Imported here so that a server without batches does not load SQLAlchemy.
-    from .batches.batches import Batches
-    from .batches.service import BatchServicer
-
-    batches = Batches(settings.batches, settings, pool, gate)
-    batch_service_pb2_grpc.add_BatchServiceServicer_to_server(
-        BatchServicer(batches, settings), server
-    )
-    return batches
 
 
 def _open_door(

@@ -14,8 +14,8 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from pydantic import ValidationError
 
 from kingmaker.cext.errors import InputError
-from kingmaker.server.app import SERVICES
 from kingmaker.server.identity import METHOD_ROLES, Identities
+from kingmaker.server.services import SERVICES
 from kingmaker.server.settings import ServerSettings
 from kingmaker.server.tokens import read_tokens
 from kingmaker.v1 import analysis_service_pb2 as pb

@@ -11,7 +11,7 @@ from google.protobuf.descriptor_pool import Default
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message_factory import GetMessageClass
 
-from kingmaker.server.app import SERVICES
+from kingmaker.server.services import SERVICES
 from kingmaker.server.web.plain import plain
 from kingmaker.v1 import types_pb2
 
