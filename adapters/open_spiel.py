@@ -29,10 +29,11 @@ from kingmaker.cext.errors import StateError, check_mapping, refusal
 from kingmaker.cext.game import Game
 from kingmaker.search.analysis import Budget, check_budget
 from kingmaker.search.draws import check_seed
+from kingmaker.search.games import game_types
 from kingmaker.search.levels import MAX_LEVEL, check_level, choose_move
 from kingmaker.search.node import check_position
 from kingmaker.search.plan import engine_named
-from kingmaker.search.position import TERMINAL, Observation, Position, game_types, new_game
+from kingmaker.search.position import TERMINAL, Observation, Position, new_game
 
 from .checks import not_legal
 

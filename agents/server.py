@@ -18,7 +18,7 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
 from kingmaker.cext.errors import InputError
-from kingmaker.search.position import game_type, game_types
+from kingmaker.search.games import game_type, game_types
 from kingmaker.search.rules_pages import beginners_page, rules_of
 
 from .advice import Advice, Adviser, Report, Solved

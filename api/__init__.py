@@ -14,16 +14,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .cext.errors import IllegalMoveError, InputError, StateError, UnknownGameError
     from .search.analysis import Analysis, Bound, Budget, MoveAnalysis, Reply, StopReason
+    from .search.games import game_types
     from .search.hints import Hint, explain
     from .search.levels import LEVELS, LevelSearch, select_move
-    from .search.position import (
-        Observation,
-        Position,
-        game_types,
-        new_game,
-        parse_observation,
-        parse_position,
-    )
+    from .search.position import Observation, Position, new_game, parse_observation, parse_position
     from .search.record import Record, RivalPolicy, Seen, seen_at, seen_so_far
     from .search.registry import ENGINES
     from .search.run import Search, analyze
@@ -81,12 +75,12 @@ __all__ = [
 _HOMES = {
     "cext.errors": ("IllegalMoveError", "InputError", "StateError", "UnknownGameError"),
     "search.analysis": ("Analysis", "Bound", "Budget", "MoveAnalysis", "Reply", "StopReason"),
+    "search.games": ("game_types",),
     "search.hints": ("Hint", "explain"),
     "search.levels": ("LEVELS", "LevelSearch", "select_move"),
     "search.position": (
         "Observation",
         "Position",
-        "game_types",
         "new_game",
         "parse_observation",
         "parse_position",

@@ -28,8 +28,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kingmaker.search.analysis import Budget
+from kingmaker.search.games import game_type
 from kingmaker.search.levels import select_move
-from kingmaker.search.position import game_type, new_game
+from kingmaker.search.position import new_game
 from kingmaker.search.record import Record, RivalPolicy, Seen, seen_at
 from kingmaker.search.run import Search
 from kingmaker.search.worlds import (

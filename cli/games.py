@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from kingmaker.cext.game import Game
-from kingmaker.search.position import game_type, game_types
+from kingmaker.search.games import game_type, game_types
 from kingmaker.search.registry import ENGINES, EngineInfo, default_engine
 
 from .fitted_table import FittedTable

@@ -19,8 +19,9 @@ from kingmaker.search.analysis import (
     MIN_MILLISECONDS,
     Budget,
 )
+from kingmaker.search.games import game_types
 from kingmaker.search.lines import read_observation
-from kingmaker.search.position import Observation, game_types
+from kingmaker.search.position import Observation
 from kingmaker.search.registry import ENGINES
 
 MAX_MEGABYTES = MAX_MEMORY_BYTES // MEGABYTE

@@ -11,7 +11,8 @@ from contextlib import suppress
 
 from kingmaker.cext.errors import InputError, closest
 from kingmaker.search.events import seen_event
-from kingmaker.search.position import Position, game_type
+from kingmaker.search.games import game_type
+from kingmaker.search.position import Position
 from kingmaker.search.record import observe_with_record
 from kingmaker.search.rules_pages import beginners_page, rules_of
 

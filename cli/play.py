@@ -10,8 +10,8 @@ import typer
 from kingmaker.cext.errors import InputError, check_range
 from kingmaker.search.analysis import MAX_MILLISECONDS, MIN_MILLISECONDS
 from kingmaker.search.draws import MAX_SEED
+from kingmaker.search.games import game_type
 from kingmaker.search.levels import LEVELS
-from kingmaker.search.position import game_type
 
 from .backend import Backend, LocalBackend
 from .inputs import GameOptions, Seed, complete_game, pairs

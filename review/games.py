@@ -37,7 +37,8 @@ from kingmaker.ladder.export import FIRST_LINE, read_records
 from kingmaker.ladder.model import Bot, Cause, GameRecord, TimeControl
 from kingmaker.ladder.specs import parse_spec
 from kingmaker.search.draws import settle_by_seed
-from kingmaker.search.position import Observation, Position, game_type, new_game, parse_position
+from kingmaker.search.games import game_type
+from kingmaker.search.position import Observation, Position, new_game, parse_position
 from kingmaker.search.record import observe_with_record
 
 from .move_list import read_move_list

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from kingmaker.cext.errors import InputError, UnknownGameError, shown
 
-from .position import (
-    Observation,
-    Position,
-    game_types,
-    new_game,
-    parse_observation,
-    parse_position,
-)
+from .games import game_types
+from .position import Observation, Position, new_game, parse_observation, parse_position
 
 
 def read_observation(line: str, seat: int | None = None, game: str = "") -> Observation:

@@ -17,7 +17,8 @@ from typing import Protocol, Self
 
 from kingmaker.cext.errors import InputError
 
-from .position import Position, game_type, new_game, parse_observation, parse_position
+from .games import game_type
+from .position import Position, new_game, parse_observation, parse_position
 
 
 class RuleState(Protocol):

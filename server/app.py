@@ -22,7 +22,7 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 from kingmaker import __version__
 from kingmaker.cext.errors import InputError
 from kingmaker.ladder.errors import StoreError
-from kingmaker.search.position import game_types
+from kingmaker.search.games import game_types
 from kingmaker.v1 import (
     analysis_service_pb2_grpc,
     bot_service_pb2_grpc,

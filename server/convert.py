@@ -20,11 +20,10 @@ from kingmaker.cext.errors import InputError
 from kingmaker.cext.game import Game
 from kingmaker.cext.wire import Shape
 from kingmaker.search.analysis import Bound, MoveAnalysis, Reply
+from kingmaker.search.games import game_type, game_types
 from kingmaker.search.position import (
     Observation,
     Position,
-    game_type,
-    game_types,
     observation_from_view,
     parse_observation,
     parse_position,

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from kingmaker.cext.errors import IllegalMoveError, InputError
 from kingmaker.cext.game import Game
-from kingmaker.search.position import Observation, Position, game_type, game_types, new_game
+from kingmaker.search.games import game_type, game_types
+from kingmaker.search.position import Observation, Position, new_game
 from kingmaker.search.registry import ENGINES, default_engine
 from kingmaker.search.rules_pages import beginners_page, rules_of
 from kingmaker.v1 import game_service_pb2 as pb

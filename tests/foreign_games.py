@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kingmaker.search import position as positions
+from kingmaker.search import games
 
 
 def register(monkeypatch: pytest.MonkeyPatch, **kinds: Any) -> None:
@@ -23,8 +23,8 @@ def register(monkeypatch: pytest.MonkeyPatch, **kinds: Any) -> None:
             return kinds[self.name]
 
     def entries(group: str) -> list[EntryPoint]:
-        assert group == positions.ENTRY_POINTS
+        assert group == games.ENTRY_POINTS
         return [Entry(name) for name in kinds]  # type: ignore[misc]
 
-    monkeypatch.setattr(positions, "entry_points", entries)
-    positions._registered.cache_clear()
+    monkeypatch.setattr(games, "entry_points", entries)
+    games._registered.cache_clear()

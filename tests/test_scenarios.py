@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kingmaker.cext.errors import InputError, UnknownGameError
-from kingmaker.search.position import game_types
+from kingmaker.search.games import game_types
 from kingmaker.search.scenario import (
     Block,
     CheckResult,

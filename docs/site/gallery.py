@@ -9,7 +9,8 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from kingmaker.search.position import Observation, game_types, new_game
+from kingmaker.search.games import game_types
+from kingmaker.search.position import Observation, new_game
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 PLIES = {"tic_tac_toe": 3, "connect_four": 14, "kuhn_poker": 1, "leduc_poker": 3, "goofspiel": 6}

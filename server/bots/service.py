@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 
 from kingmaker.cext.errors import IllegalMoveError, InputError, StateError
 from kingmaker.ladder.specs import check_bot_name
-from kingmaker.search.position import Observation, game_type
+from kingmaker.search.games import game_type
+from kingmaker.search.position import Observation
 from kingmaker.v1 import bot_service_pb2 as pb
 from kingmaker.v1 import bot_service_pb2_grpc, types_pb2
 

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from functools import partial
 
 from kingmaker.cext.errors import InputError, StateError
-from kingmaker.search.position import game_type
+from kingmaker.search.games import game_type
 from kingmaker.v1 import analysis_service_pb2 as analysis_pb
 from kingmaker.v1 import match_service_pb2 as pb
 from kingmaker.v1 import match_service_pb2_grpc, types_pb2

@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NoReturn
 
-from kingmaker.search.position import game_types
+from kingmaker.search.games import game_types
 
 # Jobs are loaded here for the same reason as games below.
 from ..analysis import jobs, solve_job  # noqa: F401

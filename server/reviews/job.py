@@ -12,7 +12,7 @@ from kingmaker.review.pieces import Pieces, ReviewState
 from kingmaker.review.review import STANDARD, Reviewer
 from kingmaker.review.words import judgement
 from kingmaker.search.analysis import Budget
-from kingmaker.search.position import game_type
+from kingmaker.search.games import game_type
 from kingmaker.v1 import review_service_pb2 as pb
 
 EFFORTS = {

@@ -18,7 +18,8 @@ import pytest
 from kingmaker.cext.errors import InputError, StateError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
-from kingmaker.search.position import game_types, new_game
+from kingmaker.search.games import game_types
+from kingmaker.search.position import new_game
 from tests.facts import FACTS
 from tests.random_play import VARIANTS, Variant
 

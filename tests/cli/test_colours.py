@@ -7,7 +7,8 @@ import re
 import pytest
 
 from kingmaker.cli.screen import SEAT_STYLES, coloured
-from kingmaker.search.position import Position, game_types, new_game
+from kingmaker.search.games import game_types
+from kingmaker.search.position import Position, new_game
 
 
 def in_colour(position: Position, seat: int) -> list[str]:

@@ -12,7 +12,8 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from kingmaker.search.position import game_types, new_game
+from kingmaker.search.games import game_types
+from kingmaker.search.position import new_game
 from tests.server.certificates import Authority
 
 from .conftest import KINGMAKER, Command

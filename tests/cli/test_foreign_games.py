@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kingmaker.search import position as positions
+from kingmaker.search import games as game_names
 from tests.cli.conftest import Command
 from tests.foreign_games import register
 from tests.python_game.high_card import CHANGE, HighCard
@@ -29,8 +29,8 @@ class FaultyCard(HighCard):
 def games(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Register a class as `high_card` by calling this."""
     yield lambda kind: register(monkeypatch, high_card=kind)
-    positions._registered.cache_clear()
-    positions._game_type.cache_clear()
+    game_names._registered.cache_clear()
+    game_names._game_type.cache_clear()
 
 
 def test_check_finds_nothing_in_a_sound_game(games: Any, kingmaker: Command) -> None:

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from kingmaker.cli.app import app
-from kingmaker.search.position import game_types
+from kingmaker.search.games import game_types
 from kingmaker.search.registry import ENGINES
 
 ROOT = Path(__file__).parents[2]

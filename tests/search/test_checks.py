@@ -9,7 +9,8 @@ import pytest
 from kingmaker.cext.errors import InputError
 from kingmaker.search import checks, position
 from kingmaker.search.checks import check_game
-from kingmaker.search.position import game_types, new_game
+from kingmaker.search.games import game_types
+from kingmaker.search.position import new_game
 from tests.python_game.high_card import BACK, DEAL, OBSERVER, HighCard
 
 

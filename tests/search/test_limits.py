@@ -12,11 +12,12 @@ from kingmaker.cext.contract import check_limits
 from kingmaker.cext.errors import InputError, UnknownGameError
 from kingmaker.cext.game import Game
 from kingmaker.cext.rng import Seed
-from kingmaker.search import position as positions
+from kingmaker.search import games as game_names
 from kingmaker.search.analysis import Budget
 from kingmaker.search.expectimax import Expectimax
+from kingmaker.search.games import game_type, game_types
 from kingmaker.search.perft import count_sequences
-from kingmaker.search.position import Position, game_type, game_types, new_game
+from kingmaker.search.position import Position, new_game
 from kingmaker.search.registry import ENGINES
 from kingmaker.search.run import Search
 from kingmaker.search.solution import Limits, Method
@@ -196,7 +197,7 @@ def test_nothing_is_computed_of_a_game_that_is_too_large(tables: ModuleType, beg
 @pytest.fixture(autouse=True)
 def _forget_games() -> Any:
     yield
-    positions._registered.cache_clear()
+    game_names._registered.cache_clear()
 
 
 def test_a_foreign_game_of_eight_seats_is_begun(

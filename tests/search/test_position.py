@@ -13,11 +13,10 @@ import pytest
 from kingmaker.cext.errors import IllegalMoveError, InputError, StateError, UnknownGameError
 from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget
+from kingmaker.search.games import game_type, game_types
 from kingmaker.search.levels import select_move
 from kingmaker.search.position import (
     Position,
-    game_type,
-    game_types,
     new_game,
     observation_from_view,
     parse_observation,
