@@ -227,8 +227,9 @@ def test_a_column_is_one_thing_to_press_and_marks_its_last_disc(
 ) -> None:
     match_id, ann, ben = join(url, "connect_four")
     pages = [open_page(f"#m={match_id}&t={token}") for token in (ann, ben)]
-    assert pages[0].locator("svg.board .open").count() == 7
+    until(pages[0], "document.querySelectorAll('svg.board .open').length === 7")
     press(pages[0], "d")
+    pages[1].wait_for_selector('[data-key="d"].open')  # before that, a press is none
     press(pages[1], "d")
     pages[0].wait_for_selector('[data-key="d"].last')
     label = "column d, from below x o, last move"
