@@ -1,7 +1,7 @@
 // The lobby: begin a match against bots or with friends, or watch one.
 import { html, nothing } from "./vendor/lit-html.js";
 import { call } from "./rpc.js";
-import { keepChoices, keepCreated, keepName, keepToken, lastChoices, myMatches, myName } from "./memory.js";
+import { keepChoices, keepCreated, keepName, keepToken, keyOf, lastChoices, myMatches, myName } from "./memory.js";
 import { capitalized, playerName } from "./words.js";
 
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -96,10 +96,13 @@ export class Lobby {
       const seats = Array.from({ length: numSeats }, (_, i) => (open.has(i + 1) ? {} : { bot }));
       const created = await call("MatchService/CreateMatch", { options, seats });
       const matchId = created.status.matchId;
-      keepCreated(matchId);
-      const joined = await call("MatchService/JoinMatch", { matchId, seat: mine, name });
-      keepToken(matchId, joined.token);
-      location.hash = `m=${matchId}`;
+      keepCreated(matchId, created.creatorToken ?? "");
+      try {
+        const joined = await call("MatchService/JoinMatch", { matchId, seat: mine, name, key: keyOf(matchId) });
+        keepToken(matchId, joined.token);
+      } finally {
+        location.hash = `m=${matchId}`; // where a seat whose answer was lost can be taken again
+      }
     });
     this.isBusy = false;
     this.draw();

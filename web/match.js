@@ -5,7 +5,7 @@ import { drawArrows } from "./arrows.js";
 import { boardOf } from "./boards/index.js";
 import { hintCard } from "./hint.js";
 import { markdown } from "./markdown.js";
-import { forgetMatch, forgetToken, hasCreated, keepMatch, keepName, keepToken, myName, tokenOf } from "./memory.js";
+import { creatorTokenOf, forgetMatch, forgetToken, keepMatch, keepName, keepToken, keyOf, myName, tokenOf } from "./memory.js";
 import { Picking } from "./picking.js";
 import { Review } from "./review.js";
 import { call, stream } from "./rpc.js";
@@ -266,7 +266,7 @@ export class MatchPage {
     const name = String(form.get("name")).trim() || "Guest";
     keepName(name);
     return this.attempt(async () => {
-      const joined = await call("MatchService/JoinMatch", { matchId: this.matchId, name });
+      const joined = await call("MatchService/JoinMatch", { matchId: this.matchId, name, key: keyOf(this.matchId) });
       keepToken(this.matchId, joined.token);
       dispatchEvent(new Event("hashchange")); // the same address, with a seat now
     });
@@ -275,7 +275,7 @@ export class MatchPage {
   /** Gives the seat up before the match begins; its creator cancels it if nobody else waits. */
   leave() {
     return this.attempt(async () => {
-      await this.call("LeaveMatch");
+      await this.call("LeaveMatch", { creatorToken: creatorTokenOf(this.matchId) });
       forgetToken(this.matchId);
       forgetMatch(this.matchId);
       location.hash = "";
@@ -374,7 +374,7 @@ export class MatchPage {
     if (status.phase !== "MATCH_PHASE_OPEN") return nothing;
     const link = `${location.origin}${location.pathname}#m=${this.matchId}`;
     const isAlone = !status.seats.some((/** @type {any} */ seat, /** @type {number} */ i) => seat.name && !seat.bot && i + 1 !== viewer);
-    const cancels = isAlone && hasCreated(this.matchId);
+    const cancels = isAlone && creatorTokenOf(this.matchId);
     if (viewer) return html`<p>Send this link to your friends: <input class="link" readonly aria-label="Link"
         .value=${link} @focus=${(/** @type {any} */ event) => event.target.select()} />
       <button ?disabled=${this.isBusy} @click=${() => this.leave()}>${cancels ? "Cancel the match" : "Leave the match"}</button></p>`;

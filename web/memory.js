@@ -4,7 +4,9 @@
 const NAME = "kingmaker.name";
 const CHOICES = "kingmaker.choices";
 const TOKEN = "kingmaker.token.";
-const CREATED = "kingmaker.created.";
+const KEY = "kingmaker.key.";
+const KEY_BYTES = 16;
+const CREATED = "kingmaker.creator.";
 const MATCHES = "kingmaker.matches";
 const MOST_MATCHES = 20;
 
@@ -41,6 +43,19 @@ export function tokenOf(matchId) {
  */
 export function keepToken(matchId, token) {
   localStorage.setItem(TOKEN + matchId, token);
+  localStorage.removeItem(KEY + matchId);
+}
+
+/**
+ * The key of the player's join: the same until its answer has come, so that a lost answer costs no seat.
+ * @param {string} matchId
+ */
+export function keyOf(matchId) {
+  const kept = localStorage.getItem(KEY + matchId);
+  if (kept) return kept;
+  const key = Array.from(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  localStorage.setItem(KEY + matchId, key);
+  return key;
 }
 
 /** @param {string} matchId */
@@ -49,16 +64,17 @@ export function forgetToken(matchId) {
 }
 
 /**
- * Notes that the player has created a match, and so can cancel it.
+ * Notes that the player has created a match, with the token that cancels it.
  * @param {string} matchId
+ * @param {string} token
  */
-export function keepCreated(matchId) {
-  localStorage.setItem(CREATED + matchId, "yes");
+export function keepCreated(matchId, token) {
+  localStorage.setItem(CREATED + matchId, token);
 }
 
 /** @param {string} matchId */
-export function hasCreated(matchId) {
-  return localStorage.getItem(CREATED + matchId) !== null;
+export function creatorTokenOf(matchId) {
+  return localStorage.getItem(CREATED + matchId) ?? "";
 }
 
 /**

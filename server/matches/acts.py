@@ -47,10 +47,8 @@ def seat_of(state: MatchState, token: str) -> int:
     """
     if not token:
         return 0
-    digest = digest_of(token)
-    for seat, held in enumerate(state.seats, 1):
-        if held.token and hmac.compare_digest(held.token, digest):
-            return seat
+    if seat := _held(state, token):
+        return seat
     raise WrongTokenError("no seat of this match has this token", field="token")
 
 
@@ -75,8 +73,16 @@ def player(state: MatchState, token: str) -> int:
 
 
 def join(here: Moment, seat: int, name: str, secret: str) -> list[Act]:
-    """Take an open seat, 1..n, or 0: the first."""
+    """Take an open seat, 1..n, or 0: the first; with a secret that has one, return to that."""
     state = here.state
+    if held := _held(state, secret):
+        if seat not in (0, held):
+            raise InputError(
+                f"seat is {seat}, but the key has taken seat {held}; leave seat out",
+                field="seat",
+                value=str(seat),
+            )
+        return return_to_seat(here, held, name)
     if state.phase is Phase.ENDED:
         raise StateError("the match has ended", field="match_id")
     seat = seat or next((i for i, each in enumerate(state.seats, 1) if each.is_open), 0)
@@ -104,14 +110,21 @@ def return_to_seat(here: Moment, seat: int, name: str) -> list[Act]:
 
 
 def leave(here: Moment, seat: int, *, is_creator: bool) -> list[Act]:
-    """Give a seat up before the match begins; its creator cancels it if nobody else waits."""
+    """Give a seat up before the match begins; its creator cancels it if nobody else waits.
+
+    The creator may have no seat, which is seat 0.
+    """
     state = here.state
     if state.phase is not Phase.OPEN:
         why = "has begun; ResignMatch gives up" if state.is_playing else "has ended"
         raise StateError(f"the match {why}", field="match_id")
-    if state.people(but=seat) or not is_creator:
-        return [(Kind.LEFT, {"seat": seat})]
-    return [_even(len(state.seats), End.CANCELLED, seat)]
+    if is_creator and not state.people(but=seat):
+        return [_even(len(state.seats), End.CANCELLED, seat)]
+    if not seat:
+        raise StateError(
+            "others wait for the match to begin; it can't be cancelled any more", field="match_id"
+        )
+    return [(Kind.LEFT, {"seat": seat})]
 
 
 def seated(seat: int, name: str, *, bot: str = "", token: str = "") -> Act:
@@ -242,6 +255,15 @@ def check_playing(state: MatchState) -> None:
     if not state.is_playing:
         why = "has not begun" if state.phase is Phase.OPEN else "has ended"
         raise StateError(f"the match {why}", field="match_id")
+
+
+def _held(state: MatchState, secret: str) -> int:
+    """Return the seat that is held with a secret, 1..n; 0: none is."""
+    digest = digest_of(secret)
+    for seat, held in enumerate(state.seats, 1):
+        if held.token and hmac.compare_digest(held.token, digest):
+            return seat
+    return 0
 
 
 def _not_allowed(what: str, option: str) -> StateError:

@@ -21,6 +21,7 @@ from .bots import check_bot
 from .model import Options, Phase
 
 MAX_TITLE, MAX_NAME = 80, 40  # characters
+MIN_KEY, MAX_KEY = 16, 64  # characters
 MAX_CLOCK = 7 * 24 * 3600.0
 ID = re.compile(r"[\w-]{1,32}", re.ASCII)
 
@@ -106,6 +107,20 @@ def read_name(text: str) -> str:
     if not name:
         raise InputError(f"name is missing; give 1 to {MAX_NAME} characters", field="name")
     return name
+
+
+def read_key(text: str) -> str:
+    """Read the key by which a join is known again; "" if there is none.
+
+    Raises:
+        InputError: it can be guessed, or is too long.
+    """
+    if text and not MIN_KEY <= len(text) <= MAX_KEY:
+        raise InputError(
+            f"key has {len(text)} characters; it must have {MIN_KEY} to {MAX_KEY}, or be empty",
+            field="key",
+        )
+    return text
 
 
 def read_phase(number: int) -> str:

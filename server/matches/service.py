@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
@@ -29,9 +28,9 @@ from .live import Live
 from .matches import Matches
 from .messages import OPEN, status_message, summary_message, tell_all, view_message
 from .model import MatchState, Phase
-from .requests import page_token, read_name, read_new_match, read_page_token, read_phase
+from .proofs import check_creator, creator_token, seat_token
+from .requests import page_token, read_key, read_name, read_new_match, read_page_token, read_phase
 
-TOKEN_BYTES = 24
 DEFAULT_BOT = "level:3"
 
 
@@ -53,7 +52,7 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         """Create a match."""
         options, bots = read_new_match(request)
         live = await self._matches.create(options, bots, client_of(context))
-        return pb.CreateMatchResponse(status=_status(live))
+        return pb.CreateMatchResponse(status=_status(live), creator_token=creator_token(live.match))
 
     async def JoinMatch(
         self, request: pb.JoinMatchRequest, context: Context
@@ -64,6 +63,9 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
         name = ""
         with problems.at("name"):
             name = read_name(request.name)
+        key = ""
+        with problems.at("key"):
+            key = read_key(request.key)
         problems.check()
         if request.token:
             seat, token = self._seat(live, request.token), request.token
@@ -76,7 +78,7 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
             problems.check()
             await self._act(live, partial(_return, secret=token, name=name))
         else:
-            token = secrets.token_urlsafe(TOKEN_BYTES)
+            token = seat_token(live.match.id, key)
             await self._act(live, lambda here: acts.join(here, request.seat, name, token))
             seat = acts.seat_of(live.state, token)
         return pb.JoinMatchResponse(seat=seat, token=token, view=_view(live, seat, 0))
@@ -86,8 +88,19 @@ class MatchServicer(match_service_pb2_grpc.MatchServiceServicer):
     ) -> pb.LeaveMatchResponse:
         """Give a seat up."""
         live = await self._find(request.match_id)
-        is_creator = client_of(context) == live.match.creator
-        await self._act_as(live, request.token, partial(acts.leave, is_creator=is_creator))
+        if request.creator_token:
+            problems = Problems()
+            with problems.at("creator_token"):
+                check_creator(live.match, request.creator_token)
+            problems.check()
+            is_creator = True
+        else:
+            is_creator = client_of(context) == live.match.creator
+        leave = partial(acts.leave, is_creator=is_creator)
+        if request.token or not request.creator_token:
+            await self._act_as(live, request.token, leave)
+        else:
+            await self._act(live, partial(leave, seat=0))
         return pb.LeaveMatchResponse(status=_status(live))
 
     async def WatchMatch(

@@ -226,6 +226,38 @@ def test_who_waits_for_friends_cancels_the_match(open_page: OpenPage, url: str) 
     ann.wait_for_selector(".now >> text=Ann (p1) cancelled the match")
 
 
+def test_who_cancels_proves_that_the_match_is_theirs(open_page: OpenPage) -> None:
+    page = open_page()
+    with page.expect_response("**/*MatchService/CreateMatch") as created:
+        begin(page, "connect_four", friends="1")
+    with page.expect_request("**/*MatchService/LeaveMatch") as left:
+        page.click("button >> text=Cancel the match")
+    assert left.value.post_data_json["creatorToken"] == created.value.json()["creatorToken"]
+
+
+def test_a_seat_whose_answer_was_lost_is_taken_again(open_page: OpenPage) -> None:
+    page = open_page()
+    lost: list[Any] = []
+
+    def lose(route: Any) -> None:
+        if lost:
+            route.continue_()
+        else:
+            lost.append(route.fetch().json())
+            route.abort()
+
+    page.route("**/*MatchService/JoinMatch", lose)
+    page.fill("input[name=name]", "Ann")
+    page.select_option("select[name=game]", "connect_four")
+    page.select_option("select[name=friends]", "1")
+    page.click("button.main")
+    page.wait_for_selector("button >> text=Take a seat")
+    with page.expect_response("**/*MatchService/JoinMatch") as joined:
+        page.click("button >> text=Take a seat")
+    assert joined.value.json()["token"] == lost[0]["token"]
+    page.wait_for_selector("button >> text=Cancel the match")
+
+
 def test_a_page_offers_to_cancel_what_it_has_created_alone(open_page: OpenPage, url: str) -> None:
     asked = {"options": {"game": "connect_four"}}
     match_id = call(url, "MatchService/CreateMatch", asked)["status"]["matchId"]
