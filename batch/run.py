@@ -159,7 +159,7 @@ class _Batch(Generic[TaskT]):
         task = self._running.pop(report.task_id)
         self._progress.faults += 1
         self._num_faults[task.id] += 1
-        if not self._retries.add(task, self._num_faults[task.id]):
+        if not self._retries.add(task, self._num_faults[task.id], report.kind):
             self._progress.failures[task.id] = report
         self._faults_in_row += 1
         if self._faults_in_row >= max(MAX_FAULTS, self._executor.capacity):

@@ -5,9 +5,10 @@ takes, so that a slow bot delays only its own games. Results are stored before t
 ladder that was killed is resumed by the same call, which plays the games that are not stored.
 
 A fault of the infrastructure becomes a run report, and the game is played again, at most
-`MAX_ATTEMPTS` times. A bot is blamed for lost workers if that can't be chance: it loses the game
-when a worker has crashed twice during its decisions, or when in all attempts a worker was killed at
-the same decision.
+`MAX_ATTEMPTS` times. A game that breaks the engine contract is given up at once, as it has to be
+mended. A bot is blamed for lost workers if that can't be chance: it loses the game when a worker
+has crashed twice during its decisions, or when in all attempts a worker was killed at the same
+decision.
 
 A sequential test takes the groups in the order of their numbers, not of their completion: short
 games finish first and differ from the others, and the verdict must not depend on the speed of bots.
@@ -16,7 +17,7 @@ games finish first and differ from the others, and the verdict must not depend o
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -25,7 +26,7 @@ from itertools import count
 from kingmaker.cext.errors import InputError
 from kingmaker.cext.words import counted
 from kingmaker.tasks.executors import ExecutorError
-from kingmaker.tasks.model import InfrastructureError, RunReport
+from kingmaker.tasks.model import CONTRACT_BROKEN, InfrastructureError, RunReport
 from kingmaker.tasks.retries import MAX_ATTEMPTS, MAX_FAULTS, Retries
 from kingmaker.tasks.stopping import stop_signals
 
@@ -60,7 +61,7 @@ class Progress:
         num_games: stored.
         total_games: most games; None: unlimited.
         num_in_play: submitted, of which some may wait for a worker.
-        num_given_up: games that broke `MAX_ATTEMPTS` times.
+        num_given_up: games that broke `MAX_ATTEMPTS` times, or broke the engine contract.
         new_results: since the last call; at the first call all stored results.
         new_reports: since the last call.
         sprt: status of the test, if there is one.
@@ -276,7 +277,7 @@ class _Coordinator:
         self._in_play: dict[str, GameTask] = {}
         self._retries: Retries[GameTask] = Retries()
         self._faults: defaultdict[str, list[RunReport | Suspicion]] = defaultdict(list)
-        self._num_given_up = 0
+        self._given_up = Counter[str]()  # by reason
         self._latest_fault = ""  # of a game that is given up
         self._num_faults = 0  # since the last game
 
@@ -382,7 +383,7 @@ class _Coordinator:
             self._store([record])
             return
         task = self._in_play.pop(report.task_id)
-        if self._retries.add(task, len(faults)):
+        if self._retries.add(task, len(faults), report.kind):
             if isinstance(fault, Suspicion) and fault.has_crashed:
                 return  # the next crash decides: a bot that crashes all workers must not stop us
         else:
@@ -392,13 +393,14 @@ class _Coordinator:
             raise LadderError(f"{self._num_faults} faults in a row", report.detail)
 
     def _give_up(self, report: RunReport) -> None:
+        is_breach = report.kind == CONTRACT_BROKEN
+        why = "broke the engine contract" if is_breach else f"broke {MAX_ATTEMPTS} times"
         if self._plan.sprt is not None or self._race is not None:
             raise LadderError(
-                f"the test can't continue without game {report.task_id}, which broke "
-                f"{MAX_ATTEMPTS} times",
+                f"the test can't continue without game {report.task_id}, which {why}",
                 report.detail,
             )
-        self._num_given_up += 1
+        self._given_up[why if is_breach else f"{why} each"] += 1
         self._latest_fault = report.detail
 
     def _ending(self, why_stop: str) -> Ending | None:
@@ -418,11 +420,13 @@ class _Coordinator:
             return Ending(LadderState.STOPPED, why_stop)
         if not self._is_exhausted or self._in_play or self._retries:
             return None
-        if self._num_given_up:
+        if self._given_up:
+            given_up = " and ".join(
+                f"{counted(number, 'game')} {why}" for why, number in self._given_up.items()
+            )
             return Ending(
                 LadderState.STOPPED,
-                f"{counted(self._num_given_up, 'game')} broke {MAX_ATTEMPTS} times each, which can "
-                f"be resumed; the latest: {self._latest_fault}",
+                f"{given_up}, which can be resumed; the latest: {self._latest_fault}",
             )
         return Ending(LadderState.FINISHED, "all games are played")
 
@@ -432,7 +436,7 @@ class _Coordinator:
             num_games=len(self._stored),
             total_games=self._plan.total_games,
             num_in_play=len(self._in_play),
-            num_given_up=self._num_given_up,
+            num_given_up=self._given_up.total(),
             new_results=tuple(self._new_results),
             new_reports=tuple(self._new_reports),
             sprt=self._groups.sprt,

@@ -11,6 +11,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol, TypeVar
 
+from kingmaker.cext.errors import ContractError
+
+CONTRACT_BROKEN = "contract_broken"
+"""Kind of the run report of a game that breaks the engine contract: its author has to mend it."""
+
 
 class Task(Protocol):
     """Plain data that can be sent to other processes."""
@@ -22,11 +27,12 @@ class Task(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """A fault of the infrastructure: not a result; the task is run again.
+    """A fault of the infrastructure or of a game: no result; the task is run again if that helps.
 
     Attributes:
         task_id: of the task that was running.
-        kind: `worker_lost`, `out_of_memory`, `bot_did_not_start`, `paused` or `error`.
+        kind: `worker_lost`, `out_of_memory`, `bot_did_not_start`, `paused`, `CONTRACT_BROKEN` or
+            `error`.
         detail: what happened, in a sentence.
         at: ISO 8601, UTC.
     """
@@ -68,5 +74,7 @@ def run_or_report(work: Callable[[TaskT], Result], task: TaskT) -> Result | RunR
         return report_of(task, error.kind, error.detail)
     except MemoryError as error:
         return report_of(task, "out_of_memory", str(error) or "there is not enough memory")
+    except ContractError as error:
+        return report_of(task, CONTRACT_BROKEN, str(error))
     except Exception as error:
         return report_of(task, "error", f"{type(error).__name__}: {error}")

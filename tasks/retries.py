@@ -7,7 +7,7 @@ from itertools import count
 from time import monotonic
 from typing import Generic
 
-from .model import TaskT
+from .model import CONTRACT_BROKEN, TaskT
 
 RETRY_SECONDS = (0.0, 1.0, 10.0)
 """Delay before a task is run again, for the first, second and third time."""
@@ -27,14 +27,15 @@ class Retries(Generic[TaskT]):
     def __len__(self) -> int:
         return len(self._heap)
 
-    def add(self, task: TaskT, num_faults: int) -> bool:
-        """Keep a task for later; False: it broke `MAX_ATTEMPTS` times, and is not kept.
+    def add(self, task: TaskT, num_faults: int, kind: str) -> bool:
+        """Keep a task for later; False: that can't help, or it broke `MAX_ATTEMPTS` times.
 
         Args:
             task: that broke.
             num_faults: how often.
+            kind: of the latest run report.
         """
-        if num_faults >= MAX_ATTEMPTS:
+        if kind == CONTRACT_BROKEN or num_faults >= MAX_ATTEMPTS:
             return False
         due = monotonic() + RETRY_SECONDS[num_faults - 1]
         heapq.heappush(self._heap, (due, next(self._numbers), task))

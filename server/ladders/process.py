@@ -30,6 +30,7 @@ REPORTS = {
     "worker_lost": "a worker process was lost",
     "out_of_memory": "a worker had not enough memory",
     "bot_did_not_start": "a bot did not start",
+    "contract_broken": "the game breaks the engine contract",
     "error": "a game broke",
 }
 """What is said of a run report, by its kind."""

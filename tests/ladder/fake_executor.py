@@ -40,7 +40,7 @@ class FakeExecutor:
         played: the games, in order.
     """
 
-    play: Play = play
+    play: Callable[[GameTask], GameRecord | RunReport] = play
     choose: Choose = oldest
     capacity: int = 4
     waiting: list[GameTask] = field(default_factory=list)

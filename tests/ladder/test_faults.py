@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from kingmaker.cext.errors import ContractError
 from kingmaker.ladder.coordinator import Progress, begin_ladder, run_ladder
 from kingmaker.ladder.errors import LadderError
 from kingmaker.ladder.executors import Play, Suspicion, play_here
@@ -19,7 +20,7 @@ from kingmaker.ladder.records import LadderState
 from kingmaker.ladder.replay import replay
 from kingmaker.ladder.store import Ladder, Store
 from kingmaker.tasks.executors import ExecutorError
-from kingmaker.tasks.model import RunReport
+from kingmaker.tasks.model import RunReport, run_or_report
 from kingmaker.tasks.retries import MAX_ATTEMPTS, MAX_FAULTS
 
 from .fake_executor import FakeExecutor, Lost, breaking, plan, won_by
@@ -54,6 +55,36 @@ def test_a_game_that_breaks_always_is_given_up_until_the_ladder_is_resumed(store
     assert [report for each in watched for report in each.new_reports] == ladder.reports()
     assert run_ladder(ladder, FakeExecutor()).state is LadderState.FINISHED
     assert len(ladder.finished()) == 18
+
+
+def test_a_game_that_breaks_the_engine_contract_is_not_played_again(store: Store) -> None:
+    def breach(task: GameTask) -> GameRecord:
+        if task.group.startswith("0000004"):
+            raise ContractError("tic_tac_toe breaks the engine contract: no legal moves")
+        return play(task)
+
+    ladder = begin_ladder(store, "breaks the contract", plan())
+    executor = FakeExecutor(lambda task: run_or_report(breach, task))
+    ending = run_ladder(ladder, executor)
+    assert ending.state is LadderState.STOPPED
+    assert ending.reason == (
+        "2 games broke the engine contract, which can be resumed; the latest: tic_tac_toe breaks "
+        "the engine contract: no legal moves"
+    )
+    assert Counter(report.kind for report in ladder.reports()) == {"contract_broken": 2}
+    assert len(executor.played) == 18
+
+
+def test_a_test_ends_with_the_game_that_breaks_the_engine_contract(store: Store) -> None:
+    def breach(task: GameTask) -> GameRecord:
+        raise ContractError("tic_tac_toe breaks the engine contract: no legal moves")
+
+    tested = plan(bots=["a=random", "b=random"], num_groups=None, sprt={"elo0": 0, "elo1": 5})
+    ladder = begin_ladder(store, "tests a broken game", tested)
+    executor = FakeExecutor(lambda task: run_or_report(breach, task))
+    with pytest.raises(LadderError, match=r"without game \w+, which broke the engine contract"):
+        run_ladder(ladder, executor)
+    assert len(executor.played) == 1
 
 
 def test_a_ladder_stops_when_all_games_break(store: Store) -> None:
