@@ -15,8 +15,8 @@ FUZZ_GAMES ?= 2000
 TEST_ALL_GAMES ?= 40
 # Forty games of Knaves Out with eight seats would take longer than all of the others.
 TEST_ALL_SECONDS ?= 25
-# Three for two cores, as tests wait for servers, bots and clocks.
-TEST_WORKERS ?= $(shell expr \( 3 \* $$(getconf _NPROCESSORS_ONLN) + 1 \) / 2)
+# Two for each core, as tests wait for servers, browsers, bots and clocks half of their time.
+TEST_WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 # Without bytecode: Python compiles imported modules later, faster than pip compiles all of SciPy.
 # It must then be kept, or every process would compile them again.
 unexport PYTHONDONTWRITEBYTECODE
