@@ -277,6 +277,13 @@ class ServerSettings(BaseSettings):
     max_client_matches: int = Field(
         default=100, ge=0, description="maximum number of these that one client created"
     )
+    max_match_events: int = Field(
+        default=10_000,
+        ge=1,
+        le=20_000,
+        description="events of a match (moves, outcomes of chance, take-backs, ...) at which it is "
+        "cut, and all seats share the win",
+    )
     match_days: float = Field(
         default=30.0,
         ge=0,

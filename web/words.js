@@ -8,6 +8,7 @@ export const ENDS = {
   MATCH_END_TIMED_OUT: "Out of time",
   MATCH_END_ABANDONED: "Abandoned",
   MATCH_END_CANCELLED: "Cancelled",
+  MATCH_END_CUT: "Cut off at its limit",
 };
 /** @type {Record<string, string>} */
 export const OFFERS = {
@@ -155,7 +156,7 @@ export function statusWords(view) {
  */
 function resultWords(status, viewer) {
   const { end, returns, culprit } = status.result;
-  if (end === "MATCH_END_CANCELLED") return culprit === viewer ? "You cancelled the match" : `${nameOf(status, culprit)} cancelled the match`;
+  if (end === "MATCH_END_CANCELLED" && culprit) return culprit === viewer ? "You cancelled the match" : `${nameOf(status, culprit)} cancelled the match`;
   const best = Math.max(...returns);
   const winners = returns.flatMap((/** @type {number} */ share, /** @type {number} */ i) => (share === best ? [i + 1] : []));
   const why = ENDS[end];

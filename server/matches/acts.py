@@ -246,6 +246,11 @@ def abandoned(num_seats: int) -> Act:
     return _even(num_seats, End.ABANDONED)
 
 
+def cut(num_seats: int) -> Act:
+    """End a match that has as many events as it may have."""
+    return _even(num_seats, End.CUT)
+
+
 def check_playing(state: MatchState) -> None:
     """Check that the match is being played.
 

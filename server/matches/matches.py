@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
@@ -313,13 +313,20 @@ class Matches:
             self._folder.cleanup()
 
     def _prepared(self, live: Live, made: Sequence[Act], now: float) -> tuple[Append, MatchState]:
-        """Number events, and return the state after them too."""
+        """Number events, and return the state after them too; cut a match that is too long."""
         state = live.state.copy()
-        events = []
-        for number, (kind, data) in enumerate(made, state.num_events + 1):
-            event = StoredEvent(number, kind.value, now, data)
+        events: list[StoredEvent] = []
+
+        def add(kind: Kind, data: dict[str, Any]) -> None:
+            event = StoredEvent(state.num_events + 1, kind.value, now, data)
             state.apply(event)
             events.append(event)
+
+        for act in made:
+            add(*act)
+        is_long = state.num_events >= self._settings.max_match_events
+        if is_long and state.phase is not Phase.ENDED:
+            add(*acts.cut(len(state.seats)))
         digest = Digest(
             phase=state.phase.value,
             seats=[[seat.name, seat.bot] for seat in state.seats],

@@ -77,6 +77,7 @@ class End(StrEnum):
     TIMED_OUT = "timed_out"
     ABANDONED = "abandoned"
     CANCELLED = "cancelled"
+    CUT = "cut"
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,6 +235,18 @@ def test_who_cancels_proves_that_the_match_is_theirs(open_page: OpenPage) -> Non
     assert left.value.post_data_json["creatorToken"] == created.value.json()["creatorToken"]
 
 
+def test_a_match_that_its_creator_cancels_without_a_seat_is_cancelled(
+    open_page: OpenPage, url: str
+) -> None:
+    created = call(url, "MatchService/CreateMatch", {"options": {"game": "connect_four"}})
+    match_id = created["status"]["matchId"]
+    page = open_page(f"#m={match_id}")
+    page.wait_for_selector("button >> text=Take a seat")
+    leaving = {"matchId": match_id, "creatorToken": created["creatorToken"]}
+    call(url, "MatchService/LeaveMatch", leaving)
+    page.wait_for_selector(".now >> text=/^Cancelled$/")
+
+
 def test_a_seat_whose_answer_was_lost_is_taken_again(open_page: OpenPage) -> None:
     page = open_page()
     lost: list[Any] = []
