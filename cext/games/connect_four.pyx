@@ -352,6 +352,9 @@ cdef class ConnectFour(ViewGame):
         return f"drop {'xo'[phase_of(s) & 1]} into column {self.token(move)}" + (
             f", down to {squares[0]}" if squares else "")
 
+    def describe_anywhere(self, uint32_t move) -> str:
+        return f"drop a disc into column {self.token(move)}"
+
     def changes(self, bytes before, bytes after, int seat) -> list:
         cdef const State* old = <const State*>self.pointer(before)
         cdef const State* new = <const State*>self.pointer(after)

@@ -226,6 +226,9 @@ cdef class TicTacToe(ViewGame):
         cdef const State* s = <const State*>self.pointer(state)
         return f"put {'xo'[seat_to_move(s)]} on {self.token(move)}"
 
+    def describe_anywhere(self, uint32_t move) -> str:
+        return f"put a mark on {self.token(move)}"
+
     def changes(self, bytes before, bytes after, int seat) -> list:
         cdef const State* old = <const State*>self.pointer(before)
         cdef const State* new = <const State*>self.pointer(after)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from kingmaker.cext.errors import InputError, StateError
+from kingmaker.cext.games import GAMES
 from kingmaker.search.analysis import Budget, Reply
 from kingmaker.search.hints import Hint, explain
 from kingmaker.search.position import (
@@ -393,6 +394,14 @@ def test_a_reply_to_moves_that_differ_has_the_words_of_both(
 ) -> None:
     position = new_game(game)
     assert {token: position.observe(1).describe_anywhere(token) for token in words} == words
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_words_for_every_position_are_those_of_the_game(game: str) -> None:
+    """Not "play d", which the contract says for a game without words of its own."""
+    position, _ = new_game(game).settle(np.random.SFC64(1))
+    for token in position.legal_moves():
+        assert position.describe_anywhere(token) != f"play {token}"
 
 
 INSPIRE = "kd t3 2.inspire p2 0,0/F/S/u/SS?;2,0/F/P/u/PMM q1>2;ia=? @p2"
