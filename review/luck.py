@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
@@ -197,6 +198,10 @@ def _sees(game: PlayedGame, ply: int, viewer: int) -> bool:
 def _words(game: PlayedGame, span: Span) -> str:
     """Tell of outcomes, and whose they are: one seat's bad card is the luck of another."""
     events = [open_event(game.positions[ply], game.tokens[ply]) for ply in _plies(span)]
+    deals = list(takewhile(lambda event: event.move.startswith("deal:"), reversed(events)))
+    if len(deals) > game.num_seats:
+        before = [event.description for event in events[: len(events) - len(deals)]]
+        return ", and ".join([*before, "deal the cards"])
     first, more = events[0], len(events) - 1
     words = first.description
     if more:

@@ -188,3 +188,10 @@ def test_outcomes_in_a_row_are_told_by_the_first_one() -> None:
     game = played("leduc_poker", ["deal:qh", "deal:ks"], returns=[1.0, 0.0])
     words = luck_of(game, Span(0, 2), values(samples=1)).words
     assert words == "deal the queen of hearts to p1 and 1 outcome more"
+
+
+def test_a_deal_of_many_cards_is_told_as_such() -> None:
+    game = random_game("hearts")
+    words = luck_of(game, spans_of(game)[0], values(samples=1)).words
+    direction = new_game("hearts").describe(game.tokens[0])
+    assert words == f"{direction}, and deal the cards"
