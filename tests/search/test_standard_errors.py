@@ -187,3 +187,10 @@ def test_intervals_of_best_moves_know_that_a_tree_will_grow() -> None:
             assert best.error_beside_others <= best.standard_error
     assert len(covered) >= 24
     assert np.mean(covered) >= 5 / 6
+
+
+@pytest.mark.parametrize(("players", "grows"), [(2, True), (3, False)])
+def test_only_errors_of_two_seats_know_that_a_tree_will_grow(players: int, grows: bool) -> None:
+    observation = start("kingdom_coinquest", players=players)
+    [analysis] = searches(observation, "ismcts", 500, range(1, 2))
+    assert any(move.shared_error for move in analysis.moves) is grows
