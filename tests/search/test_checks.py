@@ -11,7 +11,7 @@ from kingmaker.search import checks, position
 from kingmaker.search.checks import check_game
 from kingmaker.search.games import game_types
 from kingmaker.search.position import new_game
-from tests.python_game.high_card import BACK, DEAL, OBSERVER, HighCard
+from tests.python_game.high_card import BACK, CHANGE, DEAL, OBSERVER, STAGE, HighCard
 
 
 def problems(monkeypatch: pytest.MonkeyPatch, **methods: Any) -> dict[str, str]:
@@ -77,6 +77,20 @@ def sees_features(self: Any, state: bytes, seat: int) -> list[int]:
     return [min(state[1 - seat], 9)]
 
 
+def shows_start(self: Any, state: bytes, seat: int) -> bytes:
+    return bytes([*HighCard.observe(self, state, seat)[:STAGE], 0, seat + 1])
+
+
+def deals_twice(self: Any, state: bytes) -> list[tuple[int, float]]:
+    cards = HighCard.chance_outcomes(self, state)  # all as likely
+    return [*cards[:-1], cards[0]]
+
+
+def turns_round(self: Any, state: bytes) -> list[int]:
+    CALLS.append(0)
+    return HighCard.legal_moves(self, state)[:: 1 if len(CALLS) % 2 else -1]
+
+
 @pytest.mark.parametrize(
     ("methods", "check", "message"),
     [
@@ -109,7 +123,16 @@ def sees_features(self: Any, state: bytes, seat: int) -> list[int]:
             "history",
             "don't lead to the state",
         ),
-        ({"observer_of": lambda self, state: None}, "observation of p1", "observer_of gives None"),
+        (
+            {"history": lambda self, state: (self.start(), [CHANGE])},
+            "history",
+            "it has 1, which was not possible",
+        ),
+        ({"observer_of": lambda self, state: None}, "observation of p1", "^observer_of gives None"),
+        ({"observer_of": lambda self, state: 0}, "position", "observer_of gives an observer of a"),
+        ({"observe": shows_start}, "observation of p1", "its node is not that of the state"),
+        ({"chance_outcomes": deals_twice}, "outcomes", "an outcome is listed twice"),
+        ({"legal_moves": turns_round}, "repetition", "its list changes"),
     ],
 )
 def test_a_mistake_is_named(
