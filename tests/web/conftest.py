@@ -46,12 +46,12 @@ def browser_program() -> str | None:
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     """Start a browser; without one the tests are skipped.
 
     Playwright keeps an event loop running in this thread, where other tests need their own, so it
-    ends with the module.
+    ends with this folder.
     """
     program = browser_program()
     if program is None:

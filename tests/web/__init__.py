@@ -1,0 +1,1 @@
+"""The page in a real browser: a package, as its tests share one that ends with them."""
