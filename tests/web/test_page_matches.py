@@ -396,8 +396,9 @@ def test_cards_that_a_seat_draws_one_after_the_other_are_one_line_of_the_log(
 def test_cards_that_a_rival_sets_aside_unseen_are_counted_in_one_line(
     open_page: OpenPage, url: str
 ) -> None:
-    match_id, token = create(url, {}, [{}, *3 * [{"bot": "random"}]], "hearts")
+    match_id, token = create(url, {"pass": "left"}, [{}, *3 * [{"bot": "random"}]], "hearts")
     page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".moves button")
     for _ in range(3):
         play_move(page)
     words = "Bot random (p2): set a hidden card aside to pass it on"

@@ -160,8 +160,9 @@ def test_a_match_is_not_reviewed_before_it_ends(open_page: OpenPage, url: str) -
 @pytest.mark.slow
 def test_a_review_names_who_sat_at_the_seat_when_it_decided(open_page: OpenPage, url: str) -> None:
     """A bot that plays on for somebody is not blamed for their moves."""
-    match_id, token = create(url, {}, [{}, *[{"bot": "random"}] * 3], "hearts")
+    match_id, token = create(url, {"pass": "left"}, [{}, *[{"bot": "random"}] * 3], "hearts")
     page = open_page(f"#m={match_id}&t={token}")
+    page.wait_for_selector(".moves button")
     for _ in range(3):
         play_move(page)
     resign(page)
