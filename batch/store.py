@@ -134,6 +134,8 @@ class BatchStore:
 
     def find(self, batch_id: str) -> Batch | None:
         """Read a batch; None: there is none with this id."""
+        if "\0" in batch_id:  # which PostgreSQL refuses in any text
+            return None
         with self._store.reading() as session:
             row = session.get(BatchRow, batch_id)
             return None if row is None else _read(row)

@@ -97,3 +97,8 @@ def test_results_that_another_batch_wants_are_kept(store: Store) -> None:
     batches.delete(10.0**11)
     assert ids(batches.latest(None, 9)) == [2]
     assert results.known([task.id for task in tasks]) == {tasks[0].id}
+
+
+@pytest.mark.parametrize("batch_id", ["unknown", "", "0\0", "\0"])
+def test_an_unknown_batch_is_none(store: Store, batch_id: str) -> None:
+    assert BatchStore(store).find(batch_id) is None
