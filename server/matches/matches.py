@@ -377,6 +377,7 @@ class Matches:
             task = asyncio.create_task(self._read(match_id))
             self._loading[match_id] = task
             task.add_done_callback(lambda _: self._loading.pop(match_id))
+            task.add_done_callback(_read)  # though its callers may be gone
         return await asyncio.shield(task)
 
     async def _read(self, match_id: str) -> Live:
@@ -523,7 +524,7 @@ class Matches:
         return await self.database.call(lambda store: work(MatchStore(store)))
 
 
-def _read(done: asyncio.Future[bool]) -> None:
+def _read(done: asyncio.Future[Any]) -> None:
     """Read an error, which otherwise would be logged as one that nobody has read."""
     if not done.cancelled():
         done.exception()

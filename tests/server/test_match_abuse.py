@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import time
 from collections import Counter
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import grpc
 import pytest
 
+from kingmaker.ladder.match_store import MatchStore
 from kingmaker.v1 import match_service_pb2 as pb
 
 from .match_client import Player, keeping, new_match
@@ -142,3 +146,27 @@ async def test_tokens_in_addresses_are_never_logged(tmp_path: Path) -> None:
         server.stop()
         assert await asyncio.to_thread(server.exit_code) == 0
         assert secret not in server.text
+
+
+async def test_a_call_that_is_cancelled_while_its_match_is_read_leaves_no_fault(
+    matches: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else strangers fill the log with errors."""
+    is_read = Event()
+
+    def read_slowly(store: MatchStore, match_id: str) -> None:
+        is_read.set()
+        time.sleep(0.2)
+
+    monkeypatch.setattr(MatchStore, "find", read_slowly)
+    faults: list[Any] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: faults.append(context))
+    call = matches.GetMatch(pb.GetMatchRequest(match_id="unknown"))
+    looking = asyncio.ensure_future(call)
+    await asyncio.to_thread(is_read.wait, 5)
+    call.cancel()
+    await asyncio.gather(looking, return_exceptions=True)
+    await asyncio.sleep(0.4)
+    gc.collect()
+    assert not faults
