@@ -29,6 +29,7 @@ from .live import Live
 from .model import BotTurn
 
 RETRY_SECONDS = 1.0  # after a bot could not move, or the end of a clock not be stored
+MOST_RETRY_SECONDS = 60.0  # after fault upon fault, as of a game that breaks the contract
 
 OFFER_SECONDS, OFFER_PART = 10.0, 0.1  # that a bot waits at most; as a part of what its clock has
 
@@ -121,6 +122,7 @@ class Driver:
         A move that was chosen and could not be stored is kept: its search was paid for.
         """
         token = ""
+        wait = RETRY_SECONDS
         while live.state.bot_turn == turn and live.is_driven:
             state = live.state
             seat = turn.seat
@@ -134,9 +136,11 @@ class Driver:
                 return
             except BOT_FAULTS as error:
                 log.info("bot did not move", match=live.match.id, seat=seat, why=str(error))
+                wait = RETRY_SECONDS
             except Exception as error:
                 log.error("fault", match=live.match.id, exc_info=error)
-            await asyncio.sleep(RETRY_SECONDS)
+                wait = min(2 * wait, MOST_RETRY_SECONDS)
+            await asyncio.sleep(wait)
 
     async def _wait_for_answers(self, live: Live) -> None:
         """Give people a while to answer an offer, which a move would end."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from shutil import rmtree
 from types import SimpleNamespace
@@ -17,6 +17,7 @@ from typing import Any, cast
 import pytest
 import pytest_asyncio
 
+from kingmaker.cext.errors import ContractError
 from kingmaker.ladder.errors import StoreError
 from kingmaker.ladder.match_store import Append, MatchStore
 from kingmaker.search.position import Observation, new_game
@@ -178,6 +179,27 @@ async def test_a_bot_thinks_once_though_the_database_fails_as_it_moves(
     await until(lambda: len(live.state.plies) == 1)
     assert len(failures) == 4
     assert bots.asked == ["level:3"]
+
+
+async def test_a_bot_that_fails_again_and_again_is_asked_more_and_more_seldom(
+    matches: Matches, bots: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game that breaks the engine contract does so each time, and fills the log."""
+    monkeypatch.setattr(driver_module, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(driver_module, "MOST_RETRY_SECONDS", 0.04)
+    asked: list[float] = []
+
+    async def fail(*args: object) -> str:
+        asked.append(time.monotonic())
+        raise ContractError("the game has no outcomes")
+
+    monkeypatch.setattr(bots, "choose", fail)
+    live = await matches.create(Options("tic_tac_toe", {}), ["level:3", "level:3"], "creator")
+    await until(lambda: len(asked) == 20)  # without the longest wait it would take hours
+    waits = [after - before for before, after in pairwise(asked)]
+    assert waits[0] >= 0.019
+    assert min(waits[1:]) >= 0.039
+    assert live.state.plies == []
 
 
 async def test_another_bot_at_the_seat_to_move_thinks_anew(matches: Matches, bots: Slow) -> None:
