@@ -324,6 +324,19 @@ def test_a_point_too_early_on_the_dark_tower_is_bad() -> None:
     assert share("2h8.p1>p2.r0b2", pieces, "attack:2g7-2h8", "die:6") < waits
 
 
+@pytest.mark.parametrize(
+    ("checkers", "least", "most"), [(1, 0.8, 1.0), (2, 0.0, 0.05), (8, 0.0, 0.05)]
+)
+def test_playouts_wait_for_the_last_checker_of_the_dark_tower(
+    checkers: int, least: float, most: float
+) -> None:
+    """R11.6: then its Chosen One attacks or falls; before, each point shortens the clock."""
+    game, state = at(DARK.format(f"2h8.p1>p2.r0b{checkers}", AROUND_IT))
+    stream = SFC64(1)
+    moves = [game.move_text(game.policy_move(state, stream)) for _ in range(300)]
+    assert least <= sum(move.endswith("-2h8") for move in moves) / 300 <= most
+
+
 def test_to_call_the_dark_tower_costs_a_seat_that_leads() -> None:
     leads = "K1a1.4,P2d3.4,P2d4.4"
     assert share("-", leads, "dark:p2") < share("-", leads) - 0.1

@@ -40,6 +40,10 @@ from .state cimport (
     action_of, card_of, first_of, is_by_joker, is_in, letter_on, on_square, second_of, verb_of,
     Piece, Player)
 
+# Of attacks on the Dark Tower, beside what was learned.
+cdef double AT_LAST = 200
+cdef double TOO_EARLY = 0.03
+
 
 # --- cards ----------------------------------------------------------------------------------------
 
@@ -314,9 +318,14 @@ cdef inline void add_attack(
 
 cdef inline void add_dark(
         Choice* choice, const Factors* factors, const State* s, int square) noexcept nogil:
-    """Points on the Dark Tower shorten its clock: they may wait for the last checker."""
+    """Points on the Dark Tower shorten its clock: they wait for the last checker (R11.6).
+
+    By weights set by hand, as the games from which the factors are learned have no Dark Tower.
+    """
+    cdef int checkers = s.dark.red + s.dark.black
     if letter_on(on_square(s, square)) == DARK:
-        add_row(choice, factors, AT_DARK + most(s.dark.red + s.dark.black, NUM_CLOCK))
+        choice.weights[choice.number] *= AT_LAST if checkers < 2 else TOO_EARLY
+        add_row(choice, factors, AT_DARK + most(checkers, NUM_CLOCK))
 
 
 # --- other nodes ----------------------------------------------------------------------------------
