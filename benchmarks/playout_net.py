@@ -7,9 +7,10 @@ The policy plays games against itself, with occasional random moves, and a net i
 With this net `ismcts` plays more games with few simulations, as a search reaches states that the
 policy never would, and the net is fitted again to all games. A cut playout ends where its
 evaluation suits, in Knaves Out at the start of a turn, so the net learns from such states of these
-games. The target is the mean result of so many playouts from there to the end of the game, and the
-net learns what to add to the evaluation without one. At last `ismcts` with the net plays games
-against itself without one.
+games. Some of these get a Dark Tower besides, as few games have one that was called with a plan.
+The target is the mean result of so many playouts from there to the end of the game, and the net
+learns what to add to the evaluation without one. At last `ismcts` with the net plays games against
+itself without one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -28,8 +30,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from numpy.random import SFC64, Generator, SeedSequence
 
+from kingmaker.cext.errors import InputError
 from kingmaker.cext.net import Net
-from kingmaker.search.position import CHANCE, TERMINAL
+from kingmaker.search.position import CHANCE, TERMINAL, parse_position
 from kingmaker.search.self_play import Records
 from kingmaker.training.fit import fit
 from kingmaker.training.plan import TrainingPlan
@@ -50,6 +53,13 @@ BATCH = 250
 """Games of a task."""
 RANDOM_MOVES, MOVES_BEFORE = 3, 6
 """Most moves of a disturbance, and of the policy before it."""
+TOWERS, NEAR = 0.2, 3
+"""Part of the starts of turns that are recorded with a Dark Tower, too; steps from a soldier."""
+FILES = "abcdefgh"
+MOSTLY = 0.7
+"""How often a Dark Tower is put near a soldier, if its Chosen One has any."""
+SOLDIER = re.compile(r"(?<=[Pp])\d[a-h][1-8]")
+"""Squares of pawns and unpawns in a line of the notation."""
 LEAST_SEEN = 100
 """Features that fewer seats have say nothing: their weights would be those of the first draw."""
 SIMULATIONS = 200
@@ -136,6 +146,9 @@ def follow(game: Scored, plan: TrainingPlan, seed: int, number: int, found: Star
             state = disturbed(game, state, rng)
         elif rng.random() < plan.share:
             found.record(state, number)
+            tower = with_dark_tower(game, state, rng) if rng.random() < TOWERS else None
+            if tower is not None:
+                found.record(tower, number)
     found.returns.append(game.returns_of(state))
 
 
@@ -156,6 +169,36 @@ def disturbed(game: Scored, state: bytes, rng: Generator) -> bytes:
             left -= 1
         state = game.after(state, move)
     return state
+
+
+def with_dark_tower(game: Scored, state: bytes, rng: Generator) -> bytes | None:
+    """Return a state with a Dark Tower, mostly near a soldier of its Chosen One.
+
+    One that is called takes checkers from its caller's pieces, so that few of them have a chance.
+    None: there is one, the place is taken, or the seat has too few checkers.
+    """
+    line = game.text(state)
+    if "D=-" not in line:
+        return None
+    living = [seat for seat, share in enumerate(game.evaluation_of(state), 1) if share > 0]
+    chosen, enemy = rng.choice(living, 2, replace=False)
+    own = re.search(rf" p{chosen}:\S*", line)
+    soldiers = [] if own is None else SOLDIER.findall(own[0])
+    board, file, rank = int(rng.choice(living)), int(rng.integers(8)), int(rng.integers(8))
+    if soldiers and rng.random() < MOSTLY:
+        name = soldiers[rng.integers(len(soldiers))]
+        board = int(name[0])
+        file = FILES.index(name[1]) + int(rng.integers(-NEAR, NEAR + 1))
+        rank = int(name[2]) - 1 + int(rng.integers(-NEAR, NEAR + 1))
+    if not (0 <= file < 8 and 0 <= rank < 8):
+        return None
+    checkers = rng.integers(1, 11)
+    red = rng.integers(checkers + 1)
+    tower = f"D={board}{FILES[file]}{rank + 1}.p{chosen}>p{enemy}.r{red}b{checkers - red}"
+    try:
+        return parse_position(game.name, line.replace("D=-", tower)).state
+    except InputError:
+        return None
 
 
 def all_played(play: Callable[[int], Records], games: int) -> Iterator[Records]:
