@@ -56,7 +56,7 @@ def test_shared_wins_have_a_smaller_error() -> None:
 def test_a_policy_whose_choices_cost_something_makes_fewer() -> None:
     game = KnavesOut(players=2)
     start = np.log(policy_factors(2).astype(np.float64))
-    logs = learn_round([game], start, Adam(game.num_rows), 0.05, 60, 100, SFC64(1), True, 0.1)
+    logs = learn_round([game], start, Adam(game.num_rows), 0.05, 120, 100, SFC64(1), True, 0.1)
     plies = []
     for factors in (start, logs):
         game.use_policy(np.exp(factors))
