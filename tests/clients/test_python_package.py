@@ -20,7 +20,13 @@ from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
-from kingmaker.v1 import game_service_pb2, game_service_pb2_grpc, types_pb2
+from kingmaker.v1 import (
+    game_service_pb2,
+    game_service_pb2_grpc,
+    match_service_pb2,
+    match_service_pb2_grpc,
+    types_pb2,
+)
 from tests.server.process import ServerProcess
 
 ROOT = Path(__file__).parents[2]
@@ -152,6 +158,32 @@ def test_a_call_is_repeated_when_the_server_says(client_module: Any, busy: Any) 
     with client_module.Client(busy(games), token="secret") as client:
         assert client.start("hearts").position.game == "hearts"
     assert games.tokens == ["Bearer secret"] * 3
+
+
+def test_a_seat_whose_answer_is_lost_is_asked_for_with_the_same_key(client_module: Any) -> None:
+    """A server that takes the seat and closes the connection, then one in its place."""
+    requests: list[Any] = []
+
+    class Matches(match_service_pb2_grpc.MatchServiceServicer):
+        def JoinMatch(self, request: Any, context: Any) -> Any:
+            requests.append(request)
+            if len(requests) == 1:
+                context.abort(grpc.StatusCode.UNAVAILABLE, "Socket closed")
+            return match_service_pb2.JoinMatchResponse(seat=1, token="its token")
+
+    server = grpc.server(ThreadPoolExecutor(1))
+    match_service_pb2_grpc.add_MatchServiceServicer_to_server(Matches(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        with client_module.Client(f"127.0.0.1:{port}") as client:
+            assert client.join_match("a match", "Ann").token == "its token"
+            client.join_match("another match", "Ann")
+    finally:
+        server.stop(None)
+    first, again, other = [request.key for request in requests]
+    assert first == again != other
+    assert len(first) >= 16
 
 
 def test_no_call_is_repeated_beyond_its_time(client_module: Any, busy: Any) -> None:

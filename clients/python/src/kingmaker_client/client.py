@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Self, TypeVar
@@ -9,7 +10,7 @@ from typing import Self, TypeVar
 import grpc
 from google.protobuf.duration_pb2 import Duration
 
-from .errors import error_of
+from .errors import KingmakerError, error_of
 from .v1.analysis_service_pb2 import (
     AnalyzeRequest,
     AnalyzeResponse,
@@ -35,12 +36,16 @@ from .v1.game_service_pb2 import (
 )
 from .v1.game_service_pb2_grpc import GameServiceStub
 from .v1.ladder_service_pb2_grpc import LadderServiceStub
+from .v1.match_service_pb2 import JoinMatchRequest, JoinMatchResponse
 from .v1.match_service_pb2_grpc import MatchServiceStub
 from .v1.review_service_pb2_grpc import ReviewServiceStub
 from .v1.types_pb2 import Move, Observation, Position, SearchBudget
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
+
+KEY_BYTES = 24
+RECONNECT_SECONDS = 0.5
 
 
 class Client:
@@ -227,6 +232,30 @@ class Client:
         request = AnalyzeRequest(search=search, report_interval=_duration(report_ms))
         timeout = max(self._timeout, budget_ms / 1000 + 5)
         return self.stream(self.analysis.Analyze, request, timeout=timeout)
+
+    def join_match(
+        self, match_id: str, name: str, *, seat: int = 0, key: str = ""
+    ) -> JoinMatchResponse:
+        """Take a seat of a match; if the connection is lost, ask again and get the same seat.
+
+        Args:
+            match_id: of the match.
+            name: of the player.
+            seat: 1..n; 0: the first that is open.
+            key: a secret of 16 to 64 random characters, to make the same call again later; empty:
+                one is drawn for this call.
+        """
+        key = key or secrets.token_urlsafe(KEY_BYTES)
+        request = JoinMatchRequest(match_id=match_id, name=name, seat=seat, key=key)
+        end = time.monotonic() + self._timeout
+        while True:
+            try:
+                return self.call(self.matches.JoinMatch, request, timeout=end - time.monotonic())
+            except KingmakerError as error:
+                is_lost = error.code is grpc.StatusCode.UNAVAILABLE and not error.reason
+                if not is_lost or time.monotonic() + RECONNECT_SECONDS >= end:
+                    raise
+            time.sleep(RECONNECT_SECONDS)
 
 
 def _budget(milliseconds: float) -> SearchBudget:
