@@ -20,6 +20,7 @@ import structlog
 from kingmaker.batch.results import Results
 from kingmaker.batch.store import Batch, BatchState, BatchStore
 from kingmaker.batch.tasks import AnyTask, TaskResult
+from kingmaker.cext.errors import ContractError
 from kingmaker.ladder.errors import NewerVersionError, StoreError
 from kingmaker.tasks.retries import MAX_ATTEMPTS
 
@@ -210,6 +211,8 @@ class Batches:
             except Exception as fault:
                 error = f"{type(fault).__name__}: {fault}"
                 log.warning("task breaks", batch=batch.id, task=task.id, why=error)
+                if isinstance(fault, ContractError):
+                    break  # it would come again
                 continue
             await self._store_result(result)
             return

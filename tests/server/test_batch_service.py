@@ -15,6 +15,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 
 from kingmaker.batch.tasks import analysis_task, read_review, review_task, run
+from kingmaker.cext.errors import ContractError
 from kingmaker.review.games import played
 from kingmaker.search.position import new_game
 from kingmaker.server.batches import batches as batches_module
@@ -247,6 +248,21 @@ async def test_a_task_that_always_breaks_has_an_error(
     assert status.state == pb.BATCH_STATE_FINISHED
     assert [each.WhichOneof("outcome") for each in found] == ["analysis", "error", "analysis"]
     assert found[1].error == "RuntimeError: a worker died"
+
+
+async def test_a_task_whose_game_breaks_the_contract_is_run_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[Any] = []
+
+    async def fail(self: Any, client: str, task: Any) -> Any:
+        ran.append(task)
+        raise ContractError("hearts breaks the engine contract: no outcome")
+
+    monkeypatch.setattr(batches_module.Batches, "_search", fail)
+    async with serving(batches=str(tmp_path / "b.db")) as service:
+        status = await ended(service, await create(service, analysis(1)))
+    assert (status.num_failed, len(ran)) == (1, 1)
 
 
 @pytest.mark.parametrize("method", ["CreateBatch", "ListBatches"])
